@@ -1,0 +1,56 @@
+"""A conversation: an immutable list of the client's own messages, read when somebody looks.
+
+Source: spec 00-model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from faithfold.core.dialect import Dialect
+from faithfold.core.errors import InputError
+from faithfold.core.faults import Fault
+from faithfold.core.pairing import Pairing, pair
+from faithfold.core.parts import Reading
+
+
+class Conversation:
+    """The messages of one dialect, held by reference and never changed.
+
+    Args:
+        messages: the wire messages (for the Responses API: the `input` items), as the client sent them.
+        dialect: how they are read.
+
+    Raises:
+        InputError: `messages` is no list.
+    """
+
+    def __init__(self, messages: Sequence[object], dialect: Dialect) -> None:
+        """Takes the messages by reference; nothing is read yet."""
+        if not isinstance(messages, (list, tuple)):
+            raise InputError(f"messages must be a list, not {type(messages).__name__}")
+        self.messages: tuple[object, ...] = tuple(messages)
+        self.dialect = dialect
+
+    @cached_property
+    def readings(self) -> tuple[Reading, ...]:
+        """Each message, read."""
+        return tuple(self.dialect.read(message) for message in self.messages)
+
+    @cached_property
+    def pairing(self) -> Pairing:
+        """Which result answers which call."""
+        return pair(self.readings, self.dialect.reach)
+
+    @cached_property
+    def faults(self) -> tuple[Fault, ...]:
+        """What the provider would refuse."""
+        return faults(self.readings, self.dialect)
+
+
+def faults(readings: Sequence[Reading], dialect: Dialect) -> tuple[Fault, ...]:
+    """All that the dialect's checks find, in the order of the messages."""
+    pairing = pair(readings, dialect.reach)
+    found = [fault for check in dialect.checks for fault in check(readings, pairing)]
+    return tuple(sorted(found, key=lambda fault: (fault.index, fault.code)))
