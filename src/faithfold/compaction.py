@@ -1,0 +1,102 @@
+"""Compaction in one call: messages in, fewer messages out, with the story of what became of each.
+
+Source: spec 05-api; spec 10-cliff.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NoReturn, cast
+
+from faithfold import dialects
+from faithfold.core.commands import Command
+from faithfold.core.conversation import Conversation
+from faithfold.core.dialect import Message
+from faithfold.core.errors import SettingsError
+from faithfold.core.faults import Fault
+from faithfold.core.projection import Projection
+from faithfold.core.sizes import Sizer
+from faithfold.drivers import run
+from faithfold.engine.policies import project
+from faithfold.strategies.options import CompactSettings
+
+
+@dataclass(frozen=True, slots=True)
+class Compaction:
+    """A compacted conversation.
+
+    Attributes:
+        messages: what to send in place of the original messages; those kept are the same objects.
+        head_len: how many messages at the beginning are kept as they are.
+        cut: index into the original messages: from there on all were kept as they are.
+        summary: the note's message, or None where the policy wrote none.
+        projection: which original each message stands for, and what became of the others.
+        tokens_before, tokens_after: by the reference estimate.
+    """
+
+    messages: list[Message]
+    head_len: int
+    cut: int
+    summary: Message | None
+    projection: Projection
+    tokens_before: int
+    tokens_after: int
+
+    @property
+    def notice(self) -> str:
+        """One line for the user: what was folded and what is kept."""
+        total = self.projection.total
+        gone = total - sum(1 for origin in self.projection.origins() if isinstance(origin, int))
+        folded = f"folded {gone} of {total} messages ({self.head_len + 1} to {self.cut}) into a note"
+        kept = f"kept the first {self.head_len} and the last {total - self.cut} as they are"
+        return f"{folded}; {kept}; about {self.tokens_before:,} tokens became {self.tokens_after:,}"
+
+
+def compact(messages: Sequence[object], dialect: str, settings: CompactSettings | None = None) -> Compaction | None:
+    """Compacts a conversation, now.
+
+    Args:
+        messages: wire messages of the dialect, in order (for the Responses API: the `input` items). Not changed.
+        dialect: `"anthropic"`, `"openai"`, `"openai-responses"` or `"pi"`.
+        settings: what to keep and where to cut; the defaults of `CompactSettings`.
+
+    Returns:
+        The compaction, or None where there is nothing to gain.
+
+    Raises:
+        InputError: the dialect is unknown, or `messages` is no list, or holds what JSON has no form for.
+        SettingsError: the policy is unknown.
+    """
+    conversation = Conversation(messages, dialects.dialect(dialect))
+    projection = run(project(conversation, settings or CompactSettings()), _refuse)
+    if projection is None:
+        return None
+    made = projection.messages(conversation.messages)
+    sizer = Sizer()
+    return Compaction(
+        messages=cast("list[Message]", made),
+        head_len=projection.head_len,
+        cut=projection.cut,
+        summary=next((note.message for note in projection.notes), None),
+        projection=projection,
+        tokens_before=sizer.tokens(conversation.messages),
+        tokens_after=sizer.tokens(made),
+    )
+
+
+def faults(messages: Sequence[object], dialect: str) -> list[Fault]:
+    """What a provider would refuse in these messages; an empty list if nothing.
+
+    Args:
+        messages: wire messages of the dialect, in order.
+        dialect: as for `compact`.
+
+    Raises:
+        InputError: the dialect is unknown, or `messages` is no list.
+    """
+    return list(Conversation(messages, dialects.dialect(dialect)).faults)
+
+
+def _refuse(command: Command) -> NoReturn:
+    raise SettingsError(f"this policy needs {type(command).__name__.lower()} answered, and nothing here can")

@@ -1,0 +1,1 @@
+"""The engine: policies run over conversations."""

@@ -1,0 +1,62 @@
+"""What a caller can set about compaction.
+
+A plain frozen value, checked where it is made; `faithfold.settings` fills it from flags, environment and file.
+
+Source: spec 05-api, CompactSettings; spec 10-cliff, the table of content classes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Literal
+
+from faithfold.core.errors import SettingsError
+from faithfold.core.strategy import Strategy
+
+Policy = str | Strategy | Sequence[str | Strategy]
+"""A policy's name, a strategy of the caller's own, or a list of these, run in order."""
+
+PAPER_THOUGHT_CHARS = 300
+"""Where the paper cuts assistant text; the reference implementation, and so the default here, doesn't."""
+
+
+@dataclass(frozen=True, slots=True)
+class CompactSettings:
+    """How a conversation is compacted. Lengths are in characters, and 0 means no cut.
+
+    Attributes:
+        policy: what to run.
+        keep_recent: how many of the newest steps are kept as they are.
+        thought_max_chars: where assistant text is cut in the note.
+        thinking_max_chars: where readable thinking is cut in the note.
+        keep_thinking: whether readable thinking enters the note at all.
+        cmd_max_chars: where the arguments of a tool call are cut in the note.
+        result_max_chars: tool results longer than this are left out of the note.
+        human_max_chars: where human text, and instructions among the messages, are cut in the note.
+        results: what becomes of a tool result that is too long: it is dropped.
+        target_tokens: the result is at most this size where that can be done; the note gives way, oldest parts first.
+
+    Raises:
+        SettingsError: a number is negative, or `results` is unknown.
+    """
+
+    policy: Policy = "cliff"
+    keep_recent: int = 3
+    thought_max_chars: int = 0
+    thinking_max_chars: int = 0
+    keep_thinking: bool = True
+    cmd_max_chars: int = 150
+    result_max_chars: int = 500
+    human_max_chars: int = 20_000
+    results: Literal["drop"] = "drop"
+    target_tokens: int | None = None
+
+    def __post_init__(self) -> None:
+        """Refuses what can't be meant."""
+        for field in fields(self):
+            value: object = getattr(self, field.name)
+            if isinstance(value, int) and value < 0:
+                raise SettingsError(f"{field.name} must not be negative, but is {value}")
+        if self.results != "drop":
+            raise SettingsError(f"results must be 'drop', not {self.results!r}")
