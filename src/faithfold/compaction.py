@@ -15,8 +15,8 @@ from faithfold.core.conversation import Conversation
 from faithfold.core.dialect import Message
 from faithfold.core.errors import SettingsError
 from faithfold.core.faults import Fault
-from faithfold.core.projection import Projection
-from faithfold.core.sizes import Sizer
+from faithfold.core.projection import Projection, sizes
+from faithfold.core.sizes import QUARTERS, listed
 from faithfold.drivers import run
 from faithfold.engine.policies import project
 from faithfold.strategies.options import CompactSettings
@@ -72,16 +72,14 @@ def compact(messages: Sequence[object], dialect: str, settings: CompactSettings 
     projection = run(project(conversation, settings or CompactSettings()), _refuse)
     if projection is None:
         return None
-    made = projection.messages(conversation.messages)
-    sizer = Sizer()
     return Compaction(
-        messages=cast("list[Message]", made),
+        messages=cast("list[Message]", projection.messages(conversation.messages)),
         head_len=projection.head_len,
         cut=projection.cut,
         summary=next((note.message for note in projection.notes), None),
         projection=projection,
-        tokens_before=sizer.tokens(conversation.messages),
-        tokens_after=sizer.tokens(made),
+        tokens_before=listed(conversation.sizes) // QUARTERS,
+        tokens_after=listed(sizes(conversation, projection.entries)) // QUARTERS,
     )
 
 

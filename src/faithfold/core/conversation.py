@@ -13,6 +13,7 @@ from faithfold.core.errors import InputError
 from faithfold.core.faults import Fault
 from faithfold.core.pairing import Pairing, pair
 from faithfold.core.parts import Reading
+from faithfold.core.sizes import Sizer
 
 
 class Conversation:
@@ -42,6 +43,16 @@ class Conversation:
     def pairing(self) -> Pairing:
         """Which result answers which call."""
         return pair(self.readings, self.dialect.reach)
+
+    @cached_property
+    def sizes(self) -> tuple[int, ...]:
+        """The reference estimate of each message, in quarter tokens.
+
+        Raises:
+            InputError: a message holds something that JSON has no form for.
+        """
+        sizer = Sizer()
+        return tuple(sizer.quarters(message) for message in self.messages)
 
     @cached_property
     def faults(self) -> tuple[Fault, ...]:

@@ -90,7 +90,8 @@ def _jpeg(data: bytes) -> tuple[int, int]:
 def _webp(data: bytes) -> tuple[int, int] | None:
     match data[12:16]:
         case b"VP8X":
-            return int.from_bytes(data[24:27], "little") + 1, int.from_bytes(data[27:30], "little") + 1
+            width, more_width, height, more_height = struct.unpack_from("<HBHB", data, 24)
+            return (more_width << 16 | width) + 1, (more_height << 16 | height) + 1
         case b"VP8 ":
             width, height = _pair("<HH", data, 26)
             return width & 0x3FFF, height & 0x3FFF

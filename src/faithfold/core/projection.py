@@ -9,13 +9,14 @@ Source: spec 00-model, Entries of a projection; invariants 3, 6 and 7.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from faithfold.core.conversation import Conversation, faults
 from faithfold.core.dialect import Message
 from faithfold.core.faults import Fault, added
 from faithfold.core.parts import Reading
+from faithfold.core.sizes import Sizer
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +103,15 @@ def whole(conversation: Conversation) -> Projection:
     """The projection that keeps every message."""
     total = len(conversation.messages)
     return Projection(total, tuple(Kept(index) for index in range(total)))
+
+
+def sizes(conversation: Conversation, entries: Iterable[Entry]) -> list[int]:
+    """The reference estimate of each entry, in quarter tokens; a kept message is sized once for all projections."""
+    sizer = Sizer()
+    return [
+        conversation.sizes[entry.index] if isinstance(entry, Kept) else sizer.quarters(entry.message)
+        for entry in entries
+    ]
 
 
 def breaches(projection: Projection) -> list[str]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final, Protocol
 
 from faithfold.core.errors import InputError
@@ -93,14 +93,18 @@ class Sizer:
                 priced += tokens * QUARTERS
         return self.counter.quarters(text) + priced
 
-    def listed(self, sizes: Iterable[int]) -> int:
-        """The size of a list whose messages have the given `sizes`, in quarter tokens."""
-        known = list(sizes)
-        return _BRACKETS + sum(known) + _SEPARATOR * max(0, len(known) - 1)
+    def tokens(self, value: object) -> int:
+        """The size of one JSON value, in whole tokens.
 
-    def tokens(self, messages: Sequence[object]) -> int:
-        """The size of a list of messages, in tokens."""
-        return self.listed(self.quarters(message) for message in messages) // QUARTERS
+        Raises:
+            InputError: `value` holds something that JSON has no form for.
+        """
+        return self.quarters(value) // QUARTERS
+
+
+def listed(sizes: Sequence[int]) -> int:
+    """The size of a list whose messages have the given `sizes`, in quarter tokens."""
+    return _BRACKETS + sum(sizes) + _SEPARATOR * max(0, len(sizes) - 1)
 
 
 def estimate_tokens(value: object) -> int:
@@ -109,7 +113,7 @@ def estimate_tokens(value: object) -> int:
     Raises:
         InputError: `value` holds something that JSON has no form for.
     """
-    return Sizer().quarters(value) // QUARTERS
+    return Sizer().tokens(value)
 
 
 def json_text(value: object) -> str:

@@ -14,7 +14,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 
 from faithfold.core.pairing import Pairing
-from faithfold.core.parts import Call, Reading, Thinking
+from faithfold.core.parts import Reading, Thinking
 
 Step = range
 """The indices of a step's messages."""
@@ -69,9 +69,7 @@ def _ties(found: Sequence[Step], readings: Sequence[Reading], pairing: Pairing) 
 
 
 def _unfinished(step: Step, readings: Sequence[Reading]) -> bool:
-    """Whether the model's turn goes on in the next step: no result or user between, and calls or thinking so far."""
+    """Whether the model's turn goes on in the next step: nobody answers in this one, and it has begun to think."""
     first = readings[step.start]
     alone = first.speaker == "model" and all(readings[index].speaker == "instruction" for index in step[1:])
-    return alone and any(
-        isinstance(part, Thinking) or (isinstance(part, Call) and not part.hosted) for part in first.parts
-    )
+    return alone and any(isinstance(part, Thinking) for part in first.parts)

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from faithfold.core.budget import Budget
 from faithfold.core.conversation import Conversation
-from faithfold.core.projection import Edited, Entry, Kept, Note, Omission, Projection
-from faithfold.core.sizes import QUARTERS, Sizer
+from faithfold.core.projection import Edited, Entry, Kept, Note, Omission, Projection, sizes
+from faithfold.core.sizes import QUARTERS, Sizer, listed
 from faithfold.core.steps import Step, closure, steps
 from faithfold.core.strategy import Steps, Strategy
 from faithfold.strategies.folding import Folded, fold
@@ -151,21 +151,16 @@ def _within(
     """The newest folds that the budget has room for."""
     if budget.tokens is None:
         return folds
-    sizer = Sizer()
-    kept_sizes = [sizer.quarters(_message(entry, conversation)) for entry in kept]
+    kept_sizes = sizes(conversation, kept)
     room = (budget.tokens + 1) * QUARTERS - 1
 
     def fits(count: int) -> bool:
         parts = [part for folded in folds[len(folds) - count :] for part in folded.parts]
         note = conversation.dialect.note(note_text(parts))
-        return sizer.listed([*kept_sizes, sizer.quarters(note)]) <= room
+        return listed([*kept_sizes, Sizer().quarters(note)]) <= room
 
     least, most = 0, len(folds)
     while least < most:
         middle = (least + most + 1) // 2
         least, most = (middle, most) if fits(middle) else (least, middle - 1)
     return folds[len(folds) - least :]
-
-
-def _message(entry: Entry, conversation: Conversation) -> object:
-    return conversation.messages[entry.index] if isinstance(entry, Kept) else entry.message
