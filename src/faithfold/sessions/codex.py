@@ -1,0 +1,99 @@
+"""Codex rollouts: JSON lines `{timestamp, type, payload}`; the model's history is what `response_item` lines hold.
+
+Items are given as they stand in the file. A `compacted` line replaces all before it, a rollback takes the newest turns
+back; everything else in the file mirrors the history or describes the run. Old rollouts hold the items on the lines
+themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from faithfold.core.values import as_list, as_object, as_text
+from faithfold.sessions.lines import Entry
+from faithfold.sessions.shapes import ITEM_TYPES
+from faithfold.sessions.transcript import Problem, Reading
+
+_LINE_TYPES = frozenset(("session_meta", "response_item", "event_msg", "turn_context", "compacted", "world_state"))
+_HEADER_KEYS = frozenset(("instructions", "git"))
+# What Codex itself puts before the first human turn, as user messages; a rollback does not count them as turns.
+_CONTEXT_OPENINGS = ("<environment_context>", "<user_instructions>", "# AGENTS.md instructions", "<turn_aborted>")
+
+
+def recognises(value: Mapping[str, object]) -> bool:
+    """Whether an object is a line of a Codex rollout; of an old flat one only its header or state lines are."""
+    if as_text(value.get("type")) in _LINE_TYPES:
+        return "payload" in value
+    is_header = "type" not in value and {"id", "timestamp"} <= value.keys() and not _HEADER_KEYS.isdisjoint(value)
+    return is_header or "record_type" in value
+
+
+def read(entries: Sequence[Entry], everything: bool) -> Reading:
+    """The input items of the live context.
+
+    With `everything` the originals before each compaction, without what replaced them.
+    """
+    history: list[object] = []
+    problems: list[Problem] = []
+    model = ""
+    for entry in entries:
+        line = as_object(entry.value)
+        payload = as_object(line.get("payload"))
+        model = (as_text(payload.get("model")) if line.get("type") == "turn_context" else "") or model
+        if line.get("type") == "response_item" and not payload:
+            problems.append(Problem(entry.line, "a response_item line without an item"))
+        if line.get("type") == "compacted" and not everything:
+            history = _compacted(history, payload)
+        elif line.get("type") == "event_msg":
+            history = _rolled_back(history, payload)
+        else:
+            history.extend(_items(line))
+    return Reading(history, tuple(problems), model)
+
+
+def _items(line: Mapping[str, object]) -> list[object]:
+    """The item that a line adds to the history: its payload, or in an old rollout the line itself."""
+    if line.get("type") == "response_item":
+        return _sent([line.get("payload")])
+    is_flat = "payload" not in line and as_text(line.get("type")) in ITEM_TYPES
+    return [line] if is_flat else []
+
+
+def _sent(items: Sequence[object]) -> list[object]:
+    """The items that go to the model. A snapshot of the work tree is kept for undo only."""
+    return [item for item in items if as_text(as_object(item).get("type")) not in ("", "ghost_snapshot")]
+
+
+def _compacted(history: list[object], payload: Mapping[str, object]) -> list[object]:
+    """The history after a compaction: what the line says replaces it, else what was told and the summary.
+
+    A line that says neither tells nothing about what the model saw then, so all stays.
+    """
+    summary = as_text(payload.get("message"))
+    if isinstance(payload.get("replacement_history"), list):
+        return _sent(as_list(payload.get("replacement_history")))
+    if not summary:
+        return history
+    kept = [item for item in history if _role(item) in ("user", "developer", "system")]
+    content = [{"type": "input_text", "text": summary}]
+    return [*kept, {"type": "message", "role": "user", "content": content}]
+
+
+def _rolled_back(history: list[object], payload: Mapping[str, object]) -> list[object]:
+    """The history without the newest turns that a rollback takes back; what precedes the first turn always stays."""
+    turns = payload.get("num_turns")
+    if payload.get("type") != "thread_rolled_back" or not isinstance(turns, int) or turns < 1:
+        return history
+    starts = [index for index, item in enumerate(history) if _is_turn_start(item)]
+    return history[: starts[max(0, len(starts) - turns)]] if starts else history
+
+
+def _is_turn_start(item: object) -> bool:
+    blocks = as_list(as_object(item).get("content"))
+    text = as_text(as_object(blocks[0]).get("text")) if blocks else ""
+    return _role(item) == "user" and not text.startswith(_CONTEXT_OPENINGS)
+
+
+def _role(item: object) -> str:
+    fields = as_object(item)
+    return as_text(fields.get("role")) if fields.get("type") == "message" else ""

@@ -1,0 +1,52 @@
+"""What reading a session gives: the messages in their wire form, and what was wrong with the file.
+
+A damaged file never hides its damage: each line that could not be used is a `Problem`, and every other line is used.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+DIALECTS = ("anthropic", "openai", "openai-responses", "pi")
+EXPECTED = "a Claude Code, Codex or Pi session, a request body, or a message list, as JSON or JSON lines"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A line that was left out or mended: its number, from 1, and why."""
+
+    line: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a format's reader makes of an agent's session: the messages, what it left out, the last model seen."""
+
+    messages: list[object]
+    problems: tuple[Problem, ...] = ()
+    model: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """One conversation out of a file (spec page 60, "Session files").
+
+    messages       wire messages (for "openai-responses" input items), as the dialect's API takes them
+    dialect        "anthropic", "openai", "openai-responses" or "pi"
+    body           the request body that the messages came from, or None when the file held no body
+    problems       the lines that could not be used, in file order
+    agent          "claude", "codex", "pi", or "plain" for bodies and message lists
+    model          the last model named, "" when none is
+    conversations  how many conversations the file held
+    picked         which of them this is, from 1
+    """
+
+    messages: list[object]
+    dialect: str
+    body: dict[str, object] | None
+    problems: tuple[Problem, ...]
+    agent: str
+    model: str
+    conversations: int = 1
+    picked: int = 1
