@@ -1,0 +1,76 @@
+"""The settings of a compaction as options of a command: one option a field of `CompactSettings`.
+
+Invariant: an option that isn't given says nothing, so that variables, file and defaults keep their say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from functools import reduce, wraps
+
+import click
+
+from faithfold.engine.policies import POLICIES
+from faithfold.settings import Given, load
+from faithfold.strategies.options import PAPER_THOUGHT_CHARS, CompactSettings
+
+_COUNT = click.IntRange(min=0)
+
+_OPTIONS = (
+    click.option("--policy", type=click.Choice(list(POLICIES)), help="What to run."),
+    click.option("--keep-recent", type=_COUNT, metavar="STEPS", help="How many of the newest steps stay as they are."),
+    click.option(
+        "--thought-max-chars", type=_COUNT, metavar="N", help="Where assistant text is cut in the note; 0: nowhere."
+    ),
+    click.option(
+        "--thinking-max-chars", type=_COUNT, metavar="N", help="Where readable thinking is cut in the note; 0: nowhere."
+    ),
+    click.option("--keep-thinking/--no-thinking", default=None, help="Whether readable thinking enters the note."),
+    click.option(
+        "--cmd-max-chars", type=_COUNT, metavar="N", help="Where a call's arguments are cut in the note; 0: nowhere."
+    ),
+    click.option(
+        "--result-max-chars", type=_COUNT, metavar="N", help="Tool results longer than this are left out of the note."
+    ),
+    click.option(
+        "--human-max-chars", type=_COUNT, metavar="N", help="Where human text is cut in the note; 0: nowhere."
+    ),
+    click.option("--results", type=click.Choice(["drop"]), help="What becomes of a tool result that is too long."),
+    click.option(
+        "--target-tokens", type=_COUNT, metavar="N", help="The result is at most this large, where that can be done."
+    ),
+    click.option(
+        "--paper", is_flag=True, help=f"As in the paper: assistant text is cut at {PAPER_THOUGHT_CHARS} characters."
+    ),
+)
+
+
+def takes_settings(command: Callable[..., None]) -> Callable[..., None]:
+    """Gives a command the options, and hands it the effective settings as a `CompactSettings` named `settings`."""
+    names = {"paper", *(field.name for field in fields(CompactSettings))}
+
+    @wraps(command)
+    def with_settings(**values: object) -> None:
+        others = {name: value for name, value in values.items() if name not in names}
+        command(settings=settings_of(values), **others)
+
+    return reduce(lambda made, option: option(made), reversed(_OPTIONS), with_settings)
+
+
+def settings_of(values: Mapping[str, object]) -> CompactSettings:
+    """The effective settings, given the values of a command's options by name.
+
+    Raises:
+        SettingsError: a variable or the file holds a bad one.
+    """
+    flags = {"thought_max_chars": Given(PAPER_THOUGHT_CHARS, "--paper")} if values.get("paper") else {}
+    for field in fields(CompactSettings):
+        value = values.get(field.name)
+        if value is not None:
+            flags[field.name] = Given(value, _spelled(field.name, value))
+    return load(CompactSettings, flags).settings
+
+
+def _spelled(name: str, value: object) -> str:
+    return "--no-thinking" if (name, value) == ("keep_thinking", False) else f"--{name.replace('_', '-')}"

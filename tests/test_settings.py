@@ -1,0 +1,169 @@
+"""Where settings come from, which source stands over which, and how a bad one is refused."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from faithfold.core.errors import SettingsError
+from faithfold.settings import DEFAULT, GROUPS, Given, load, settings_file, wants_no_colour
+from faithfold.strategies.options import CompactSettings
+
+
+@pytest.fixture(autouse=True)
+def toml(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A settings file that isn't there yet, and no variable but the one that names it."""
+    for name in os.environ:
+        if name.startswith("FAITHFOLD_"):
+            monkeypatch.delenv(name)
+    path = tmp_path / "faithfold.toml"
+    monkeypatch.setenv("FAITHFOLD_CONFIG", str(path))
+    return path
+
+
+def refusal() -> str:
+    with pytest.raises(SettingsError) as raised:
+        load(CompactSettings)
+    message = str(raised.value)
+    assert "\n" not in message
+    return message
+
+
+def test_without_any_source_there_are_the_defaults() -> None:
+    loaded = load(CompactSettings)
+    assert loaded.settings == CompactSettings()
+    assert set(loaded.origins.values()) == {DEFAULT}
+    assert list(loaded.origins)[:2] == ["policy", "keep_recent"]
+
+
+def test_flags_stand_over_variables_over_the_file(toml: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    toml.write_text("keep_recent = 1\ncmd_max_chars = 1\nhuman_max_chars = 1\n")
+    monkeypatch.setenv("FAITHFOLD_KEEP_RECENT", "2")
+    monkeypatch.setenv("FAITHFOLD_CMD_MAX_CHARS", "2")
+    loaded = load(CompactSettings, {"keep_recent": Given(3, "--keep-recent")})
+    assert loaded.settings == CompactSettings(keep_recent=3, cmd_max_chars=2, human_max_chars=1)
+    assert loaded.origins["keep_recent"] == "--keep-recent"
+    assert loaded.origins["cmd_max_chars"] == "FAITHFOLD_CMD_MAX_CHARS"
+    assert loaded.origins["human_max_chars"] == f"human_max_chars in {toml}"
+    assert loaded.origins["results"] == DEFAULT
+
+
+@pytest.mark.parametrize(
+    ("variable", "text", "name", "value"),
+    [
+        ("FAITHFOLD_KEEP_RECENT", " 4 ", "keep_recent", 4),
+        ("FAITHFOLD_KEEP_RECENT", "", "keep_recent", 3),
+        ("FAITHFOLD_KEEP_THINKING", "off", "keep_thinking", False),
+        ("FAITHFOLD_KEEP_THINKING", "true", "keep_thinking", True),
+        ("FAITHFOLD_TARGET_TOKENS", "900", "target_tokens", 900),
+        ("FAITHFOLD_TARGET_TOKENS", "none", "target_tokens", None),
+        ("FAITHFOLD_POLICY", "none", "policy", "none"),
+        ("FAITHFOLD_RESULTS", "drop", "results", "drop"),
+        ("FAITHFOLD_NOT_OURS", "1", "keep_recent", 3),
+    ],
+)
+def test_variables_are_read(
+    variable: str, text: str, name: str, value: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(variable, text)
+    assert getattr(load(CompactSettings).settings, name) == value
+
+
+@pytest.mark.parametrize(
+    ("line", "name", "value"),
+    [
+        ("policy = 'none'", "policy", "none"),
+        ("policy = ['none', 'cliff']", "policy", ["none", "cliff"]),
+        ("keep_thinking = false", "keep_thinking", False),
+        ("target_tokens = 900", "target_tokens", 900),
+        ("target_tokens = 'none'", "target_tokens", None),
+        ("\ufeffkeep_recent = 0", "keep_recent", 0),
+    ],
+)
+def test_the_file_is_read(toml: Path, line: str, name: str, value: object) -> None:
+    toml.write_text(line, "utf-8")
+    assert getattr(load(CompactSettings).settings, name) == value
+
+
+@pytest.mark.parametrize(
+    ("variable", "text", "expected"),
+    [
+        ("KEEP_RECENT", "many", "is 'many'; expected a valid integer"),
+        ("KEEP_RECENT", "1.5", "is '1.5'; expected a valid integer"),
+        ("KEEP_RECENT", "-1", ": keep_recent must not be negative, but is -1"),
+        ("KEEP_THINKING", "maybe", "is 'maybe'; expected a valid boolean"),
+        ("TARGET_TOKENS", "x\ny", r"is 'x\ny'; expected a valid integer"),
+        ("RESULTS", "keep", "is 'keep'; expected 'drop'"),
+        ("POLICY", "zip", ": unknown policy 'zip'; known: none, cliff"),
+    ],
+)
+def test_a_bad_variable_is_refused_by_name(
+    variable: str, text: str, expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(f"FAITHFOLD_{variable}", text)
+    message = refusal()
+    assert message.startswith(f"FAITHFOLD_{variable}")
+    assert message.endswith(expected)
+
+
+@pytest.mark.parametrize(
+    ("line", "key", "expected"),
+    [
+        ("keep_recent = '3'", "keep_recent", "expected a valid integer"),
+        ("keep_recent = true", "keep_recent", "expected a valid integer"),
+        ("keep_thinking = 1", "keep_thinking", "expected a valid boolean"),
+        ("policy = 3", "policy", "expected a valid string or a valid list"),
+        ("policy = ['zip']", "policy", "unknown policy 'zip'"),
+        ("target_tokens = -1", "target_tokens", "must not be negative"),
+        ("keep_recents = 3", "keep_recents", "is no setting; expected one of cmd_max_chars,"),
+        ("[compact]\nkeep_recent = 3", "compact", "is no setting"),
+    ],
+)
+def test_a_bad_key_of_the_file_is_refused_by_name(toml: Path, line: str, key: str, expected: str) -> None:
+    toml.write_text(line)
+    message = refusal()
+    assert message.startswith(f"{key} in {toml}")
+    assert expected in message
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (b"a = = 2", "is no TOML: Invalid value"),
+        (b"a = '\xff'", "is no TOML: expected UTF-8"),
+        (b"a = " + b"9" * 5_000, "is no TOML: "),
+        (b"a = " + b"[" * 5_000, "is no TOML: "),
+    ],
+)
+def test_a_broken_file_is_refused_by_name(toml: Path, content: bytes, expected: str) -> None:
+    toml.write_bytes(content)
+    assert refusal().startswith(f"{toml} {expected}")
+
+
+def test_a_file_that_is_a_folder_is_refused(toml: Path) -> None:
+    toml.mkdir()
+    assert refusal() == f"{toml} can't be read: Is a directory"
+
+
+def test_the_message_of_a_long_value_is_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAITHFOLD_KEEP_RECENT", "x" * 10_000)
+    assert len(refusal()) < 200
+
+
+def test_the_file_is_in_the_users_config_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("FAITHFOLD_CONFIG")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    assert settings_file().parts[-2:] == ("faithfold", "faithfold.toml")
+
+
+@pytest.mark.parametrize(("value", "wanted"), [("1", True), ("", False)])
+def test_no_colour_is_the_users_wish(value: str, wanted: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", value)
+    assert wants_no_colour() is wanted
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_every_setting_has_a_default(group: type[CompactSettings]) -> None:
+    assert load(group).settings == group()
