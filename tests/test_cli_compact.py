@@ -211,7 +211,7 @@ def test_the_newest_session_is_found(home: Home) -> None:
     run = home.run("compact", "--latest", "pi")
     assert (run.exit_code, run.stderr) == (
         1,
-        "faithfold: there is no session under ~/.pi/agent/sessions; name a file instead\n",
+        f"faithfold: there is no session under {home.path / '.pi/agent/sessions'}; name a file instead\n",
     )
 
 

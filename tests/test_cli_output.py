@@ -11,6 +11,7 @@ import pytest
 from faithfold import sessions
 from faithfold.cli.output import refuse_to_write, write
 from faithfold.core.errors import InputError
+from faithfold.settings import agent_homes
 from tests.cli_runs import Home, claude_session, listed, task
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="modes and links are otherwise there")
@@ -88,6 +89,13 @@ def test_nothing_is_written_among_an_agents_sessions(
     monkeypatch.setenv("USERPROFILE", str(home.path))
     found = home.write(session, "{}")
     assert sessions.latest(agent) == str(found)
+    assert "is an agent's own file" in refused(home, found.with_name("new.json"))
+
+
+def test_nor_where_the_agents_folder_was_moved_to(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = home.write("elsewhere/sessions/2025/01/rollout-a.jsonl", "{}")
+    monkeypatch.setenv("CODEX_HOME", str(home.path / "elsewhere"))
+    assert sessions.latest("codex", agent_homes()) == str(found)
     assert "is an agent's own file" in refused(home, found.with_name("new.json"))
 
 

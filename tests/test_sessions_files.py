@@ -78,12 +78,20 @@ def test_what_lies_beside_the_sessions_is_none(home: Path) -> None:
     assert latest("claude") == session
 
 
-@pytest.mark.usefixtures("home")
-def test_without_a_session_it_says_where_it_looked() -> None:
-    with pytest.raises(InputError, match=r"there is no session under ~/\.codex/sessions; name a file"):
+def test_without_a_session_it_says_where_it_looked(home: Path) -> None:
+    with pytest.raises(InputError) as of_codex:
         latest("codex")
-    with pytest.raises(InputError, match=r"under ~/\.claude/projects or ~/\.codex/sessions or ~/\.pi/agent/sessions"):
+    assert str(of_codex.value) == f"there is no session under {home / '.codex/sessions'}; name a file instead"
+    with pytest.raises(InputError) as of_any:
         latest()
+    for folder in (".claude/projects", ".codex/sessions", ".pi/agent/sessions"):
+        assert str(home / folder) in str(of_any.value)
+
+
+def test_an_agent_whose_own_folder_is_elsewhere(home: Path) -> None:
+    write(home, CODEX, 10)
+    moved = write(home, "elsewhere/sessions/2026/01/01/rollout-new.jsonl", 50)
+    assert latest("codex", {"codex": str(home / "elsewhere")}) == moved
 
 
 def test_an_agent_that_is_not_known() -> None:

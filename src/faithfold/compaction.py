@@ -48,9 +48,11 @@ class Compaction:
         """One line for the user: what was folded and what is kept."""
         total = self.projection.total
         gone = total - sum(1 for origin in self.projection.origins() if isinstance(origin, int))
-        folded = f"folded {gone} of {total} messages ({self.head_len + 1} to {self.cut}) into a note"
-        kept = f"kept the first {self.head_len} and the last {total - self.cut} as they are"
-        return f"{folded}; {kept}; about {self.tokens_before:,} tokens became {self.tokens_after:,}"
+        folded = f"folded {gone} of {total} messages ({self.head_len + 1} to {self.cut})"
+        ends = {"first": self.head_len, "last": total - self.cut}
+        kept = " and ".join(f"the {end} {count}" for end, count in ends.items() if count)
+        sizes_told = f"about {self.tokens_before:,} tokens became {self.tokens_after:,}"
+        return "; ".join(filter(None, (folded, kept and f"kept {kept} as they are", sizes_told)))
 
 
 def compact(messages: Sequence[object], dialect: str, settings: CompactSettings | None = None) -> Compaction | None:

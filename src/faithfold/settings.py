@@ -103,6 +103,12 @@ def settings_file() -> Path:
     return user_config_path("faithfold", appauthor=False) / FILE_NAME
 
 
+def agent_homes() -> dict[str, str]:
+    """By agent, its own folder where the user moved it: by the variable with which the agent itself is told."""
+    variables = {"claude": "CLAUDE_CONFIG_DIR", "codex": "CODEX_HOME", "pi": "PI_CODING_AGENT_DIR"}
+    return {agent: folder for agent, variable in variables.items() if (folder := os.environ.get(variable))}
+
+
 def wants_no_colour() -> bool:
     """Whether the user asked all programs for text without colours (https://no-color.org)."""
     return bool(os.environ.get("NO_COLOR"))

@@ -17,7 +17,7 @@ from faithfold.cli.options import takes_settings
 from faithfold.cli.output import refuse_to_write, write
 from faithfold.cli.source import STANDARD_INPUT, Wanted, read, takes_a_conversation
 from faithfold.cli.terminal import finish, json_bytes, put, say, steps_shown
-from faithfold.core.values import as_list
+from faithfold.dialects import DIALECTS
 
 if TYPE_CHECKING:
     from faithfold.compaction import Compaction
@@ -81,8 +81,7 @@ class _Done:
         body = self.transcript.body
         if body is None or self.compaction is None:
             return self.messages if body is None else body
-        key = "messages" if as_list(body.get("messages")) else "input"
-        return {**body, key: self.messages}
+        return {**body, DIALECTS[self.transcript.dialect].messages_key: self.messages}
 
     def report(self, out: str | None) -> dict[str, object]:
         """All of it as one JSON object; the conversation itself only where it was not written to a file."""

@@ -17,7 +17,7 @@ from faithfold.core.conversation import Conversation
 from faithfold.core.dialect import Dialect
 from faithfold.core.media import media
 from faithfold.core.parts import Call, Document, Image, Opaque, Part, Reading, Result, Speaker, Text, Thinking
-from faithfold.core.sizes import QUARTERS, Sizer
+from faithfold.core.sizes import QUARTERS, SEPARATOR, Sizer
 from faithfold.core.values import as_list, as_object, is_list
 from faithfold.core.voices import human_texts
 from faithfold.strategies.notes import is_summary
@@ -34,9 +34,6 @@ CLASSES: Mapping[str, str] = {
     "other": "other",
 }
 """The classes of content by key, and how people call them."""
-
-FRAME = 2
-"""Quarter tokens that a message adds to its list besides its own: with these, sizes of messages add up."""
 
 _LARGEST = 5
 
@@ -116,7 +113,7 @@ def share(message: object, reading: Reading, dialect: Dialect) -> Counter[str]:
     for piece, value in pieces:
         room = total - sum(shares.values())
         shares.update(_share_of_piece(piece, value, room))
-    shares["other"] += total - sum(shares.values()) + FRAME
+    shares["other"] += total - sum(shares.values()) + SEPARATOR
     return shares
 
 

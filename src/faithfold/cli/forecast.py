@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from faithfold.cli.contents import FRAME, Contents, whole_tokens
+from faithfold.cli.contents import Contents, whole_tokens
 from faithfold.core.projection import Edited, Kept, Note, Projection
-from faithfold.core.sizes import QUARTERS, Sizer
+from faithfold.core.sizes import QUARTERS, SEPARATOR, Sizer
 
 FATES = ("head", "folded", "dropped", "between", "tail")
 """What can become of a message; `between` is kept amid the folded."""
@@ -115,7 +115,7 @@ def _originals(entry: Edited | Note) -> frozenset[int]:
 
 
 def _size(entry: Edited | Note) -> int:
-    return Sizer().quarters(entry.message) + FRAME
+    return Sizer().quarters(entry.message) + SEPARATOR
 
 
 def _omissions(projection: Projection) -> dict[str, tuple[int, int]]:

@@ -14,11 +14,10 @@ from pathlib import Path
 
 from faithfold.cli.source import STANDARD_INPUT, shown_path
 from faithfold.core.errors import InputError
+from faithfold.sessions.files import PLACES
 from faithfold.sessions.lines import read_entries
 from faithfold.sessions.sniff import sniff
-
-AGENT_FOLDERS = (".claude/projects", ".codex/sessions", ".pi/agent/sessions")
-"""Where agents keep their sessions, under the home folder: the places in which `sessions.latest` looks."""
+from faithfold.settings import agent_homes
 
 
 def refuse_to_write(out: str, source: str) -> None:
@@ -85,8 +84,8 @@ def _is_input(path: Path, source: str) -> bool:
 
 def _is_agents(path: Path) -> bool:
     """Whether a path, resolved, stands among an agent's sessions, or there is a session at it."""
-    home = Path.home()
-    if any(path.is_relative_to((home / folder).resolve()) for folder in AGENT_FOLDERS):
+    homes = agent_homes()
+    if any(path.is_relative_to(place.sessions(homes.get(name)).resolve()) for name, place in PLACES.items()):
         return True
     return path.is_file() and sniff(read_entries(path.read_bytes())[0]) is not None
 

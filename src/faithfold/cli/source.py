@@ -20,6 +20,7 @@ from faithfold.cli.terminal import say
 from faithfold.core.errors import InputError
 from faithfold.sessions import Transcript
 from faithfold.sessions.transcript import DIALECTS
+from faithfold.settings import agent_homes
 
 STANDARD_INPUT = "-"
 _ANY = "any"
@@ -106,7 +107,7 @@ def _path(file: str | None, latest: str | None) -> str:
     if (file is None) == (latest is None):
         problem = "give FILE or --latest, not both" if latest else "give FILE (- is standard input) or --latest"
         raise click.UsageError(problem, click.get_current_context())
-    return file if file is not None else sessions.latest(None if latest == _ANY else latest)
+    return file if file is not None else sessions.latest(None if latest == _ANY else latest, agent_homes())
 
 
 def read(source: Wanted) -> Transcript:

@@ -22,7 +22,9 @@ from faithfold.core.media import holds_media, media
 QUARTERS = 4
 """Quarter tokens in a token."""
 
-_SEPARATOR = 2  # the comma and space that a message adds to its list
+SEPARATOR = 2
+"""Quarter tokens that a message adds to its list besides its own: a comma and a space."""
+
 _BRACKETS = 2
 
 # One token a character, where four characters a token would count a quarter of the truth (fault B040).
@@ -104,7 +106,7 @@ class Sizer:
 
 def listed(sizes: Sequence[int]) -> int:
     """The size of a list whose messages have the given `sizes`, in quarter tokens."""
-    return _BRACKETS + sum(sizes) + _SEPARATOR * max(0, len(sizes) - 1)
+    return _BRACKETS + sum(sizes) + SEPARATOR * max(0, len(sizes) - 1)
 
 
 def estimate_tokens(value: object) -> int:

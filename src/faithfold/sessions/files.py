@@ -6,19 +6,40 @@ Nothing is ever written, and nothing else in this package touches the machine.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from faithfold.core.errors import InputError
 from faithfold.sessions.parse import parse
 from faithfold.sessions.transcript import Transcript
 
-# Where each agent keeps its sessions, under the home folder (spec page 60), and names there that are none: Claude Code
-# keeps the sessions of sub-agents beside those of their callers.
-_PLACES = {
-    "claude": (".claude/projects", "*/*.jsonl", "agent-"),
-    "codex": (".codex/sessions", "**/rollout-*.jsonl", ""),
-    "pi": (".pi/agent/sessions", "**/*.jsonl", ""),
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an agent keeps its sessions (spec page 60).
+
+    Attributes:
+        home: the agent's own folder, under the user's home.
+        folder: of the sessions, in there.
+        pattern: of the sessions' files, in there.
+        not_prefix: beginning of file names that are none: Claude Code keeps sub-agents' sessions beside their callers'.
+    """
+
+    home: str
+    folder: str
+    pattern: str
+    not_prefix: str = ""
+
+    def sessions(self, home: str | None = None) -> Path:
+        """The folder of the sessions; `home` is the agent's own folder where it is elsewhere."""
+        return (Path(home) if home else Path.home() / self.home) / self.folder
+
+
+PLACES: Mapping[str, Place] = {
+    "claude": Place(".claude", "projects", "*/*.jsonl", "agent-"),
+    "codex": Place(".codex", "sessions", "**/rollout-*.jsonl"),
+    "pi": Place(".pi/agent", "sessions", "**/*.jsonl"),
 }
 
 
@@ -30,30 +51,33 @@ def read(path: str, *, dialect: str | None = None, everything: bool = False, pic
     return parse(_bytes(path), dialect=dialect, everything=everything, pick=pick)
 
 
-def latest(agent: str | None = None) -> str:
-    """The path of the newest session on this machine of "claude", "codex" or "pi", or of any of them when None.
+def latest(agent: str | None = None, homes: Mapping[str, str] | None = None) -> str:
+    """The path of the newest session on this machine.
 
-    Raises InputError when there is none, or no such agent.
+    Args:
+        agent: "claude", "codex" or "pi", or None for any of them.
+        homes: by agent, its own folder where that is not in its usual place.
+
+    Raises:
+        InputError: there is none, or no such agent.
     """
-    if agent is not None and agent not in _PLACES:
-        raise InputError(f"there is no agent {agent!r}; it is one of {', '.join(_PLACES)}")
-    agents = [agent] if agent else list(_PLACES)
-    found = [each for name in agents for each in _sessions(name)]
+    if agent is not None and agent not in PLACES:
+        raise InputError(f"there is no agent {agent!r}; it is one of {', '.join(PLACES)}")
+    folders = {name: PLACES[name].sessions((homes or {}).get(name)) for name in ([agent] if agent else PLACES)}
+    found = [each for name, folder in folders.items() for each in _sessions(PLACES[name], folder)]
     if not found:
-        places = " or ".join(f"~/{_PLACES[name][0]}" for name in agents)
-        raise InputError(f"there is no session under {places}; name a file instead")
+        raise InputError(f"there is no session under {' or '.join(map(str, folders.values()))}; name a file instead")
     return max(found)[1]
 
 
-def _sessions(agent: str) -> Iterator[tuple[int, str]]:
+def _sessions(place: Place, folder: Path) -> Iterator[tuple[int, str]]:
     """When each session of an agent was last written (ns), and its path. One that vanishes meanwhile is none."""
-    folder, pattern, not_prefix = _PLACES[agent]
-    for path in (Path.home() / folder).glob(pattern):
+    for path in folder.glob(place.pattern):
         try:
             changed = path.stat().st_mtime_ns
         except OSError:
             continue
-        if path.is_file() and not (not_prefix and path.name.startswith(not_prefix)):
+        if path.is_file() and not (place.not_prefix and path.name.startswith(place.not_prefix)):
             yield changed, str(path)
 
 
