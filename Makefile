@@ -13,7 +13,7 @@ STAMP := .venv/.synced
 export UV_PYTHON_DOWNLOADS := never
 unexport VIRTUAL_ENV UV_PROJECT_ENVIRONMENT
 
-TYPED  := src tests $(if $(wildcard examples/*.py),examples)
+TYPED  := src tests examples benchmarks
 PYTEST := $(BIN)/pytest -n 2
 
 # `make test COVERAGE=1` also measures; `make gates` judges what was measured.
@@ -26,7 +26,7 @@ space  := $(empty) $(empty)
 PURE_FILES := $(subst $(space),$(comma),$(PURE:%=src/faithfold/%/*))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test laws lint gates check format docs build wheel-test clean
+.PHONY: help setup demo test laws lint gates check bench format docs build wheel-test clean
 
 help: ## This list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | while IFS="$$(printf '\t')" read -r name what; do printf '  make %-11s %s\n' "$$name" "$$what"; done
@@ -46,21 +46,21 @@ $(STAMP): .uv/$(UV_VERSION) pyproject.toml uv.lock
 	@touch $@
 
 demo: $(STAMP) ## Look into a long agent session, compact it, look again
-	@mkdir -p build && rm -f build/compacted.jsonl
+	@mkdir -p build && rm -f build/compacted.json
 	@echo "1. A coding agent's session, as it was saved: what is in it?"
 	@echo "   $$ faithfold inspect examples/session.jsonl"
 	@echo
 	@$(BIN)/faithfold inspect examples/session.jsonl
 	@echo
 	@echo "2. Compact it: the first request and the newest steps stay whole, the steps between become one note."
-	@echo "   $$ faithfold compact examples/session.jsonl -o build/compacted.jsonl"
+	@echo "   $$ faithfold compact examples/session.jsonl -o build/compacted.json"
 	@echo
-	@$(BIN)/faithfold compact examples/session.jsonl -o build/compacted.jsonl
+	@$(BIN)/faithfold compact examples/session.jsonl -o build/compacted.json
 	@echo
 	@echo "3. The result is a conversation like the first, only shorter: what is in it now?"
-	@echo "   $$ faithfold inspect build/compacted.jsonl"
+	@echo "   $$ faithfold inspect build/compacted.json"
 	@echo
-	@$(BIN)/faithfold inspect build/compacted.jsonl
+	@$(BIN)/faithfold inspect build/compacted.json
 
 test: $(STAMP) ## The fast tests
 	@mkdir -p build
@@ -84,6 +84,9 @@ gates: $(STAMP) ## Judge the coverage of the last `make test COVERAGE=1`
 check: lint docs ## Every gate: lint, docs, tests with coverage
 	@$(MAKE) --no-print-directory test COVERAGE=1
 	@$(MAKE) --no-print-directory gates
+
+bench: $(STAMP) ## How fast it is, beside the reference implementation in the same run
+	@$(BIN)/python -m benchmarks.compact
 
 format: $(STAMP) ## Put the code in form
 	$(BIN)/ruff format $(TYPED)
