@@ -5,7 +5,8 @@ Source: spec 05-api; spec 10-cliff.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import NoReturn, cast
 
@@ -13,7 +14,7 @@ from faithfold import dialects
 from faithfold.core.commands import Command
 from faithfold.core.conversation import Conversation
 from faithfold.core.dialect import Message
-from faithfold.core.errors import SettingsError
+from faithfold.core.errors import InputError, SettingsError
 from faithfold.core.faults import Fault
 from faithfold.core.projection import Projection, sizes
 from faithfold.core.sizes import QUARTERS, listed
@@ -67,13 +68,17 @@ def compact(messages: Sequence[object], dialect: str, settings: CompactSettings 
         The compaction, or None where there is nothing to gain.
 
     Raises:
-        InputError: the dialect is unknown, or `messages` is no list, or holds what JSON has no form for.
+        InputError: the dialect is unknown, or `messages` is no list, or holds what JSON has no form for, or is nested
+            too deeply.
         SettingsError: the policy is unknown.
     """
     conversation = Conversation(messages, dialects.dialect(dialect))
-    projection = run(project(conversation, settings or CompactSettings()), _refuse)
-    if projection is None:
-        return None
+    with _depth_refused():
+        projection = run(project(conversation, settings or CompactSettings()), _refuse)
+        return None if projection is None else _compaction(conversation, projection)
+
+
+def _compaction(conversation: Conversation, projection: Projection) -> Compaction:
     return Compaction(
         messages=cast("list[Message]", projection.messages(conversation.messages)),
         head_len=projection.head_len,
@@ -93,9 +98,19 @@ def faults(messages: Sequence[object], dialect: str) -> list[Fault]:
         dialect: as for `compact`.
 
     Raises:
-        InputError: the dialect is unknown, or `messages` is no list.
+        InputError: the dialect is unknown, or `messages` is no list, or is nested too deeply.
     """
-    return list(Conversation(messages, dialects.dialect(dialect)).faults)
+    with _depth_refused():
+        return list(Conversation(messages, dialects.dialect(dialect)).faults)
+
+
+@contextmanager
+def _depth_refused() -> Iterator[None]:
+    """A parser of JSON takes a little more depth than a reader of it."""
+    try:
+        yield
+    except RecursionError:
+        raise InputError("a message is nested too deeply to be read") from None
 
 
 def _refuse(command: Command) -> NoReturn:

@@ -20,6 +20,7 @@ PAGE_TOKENS = 3_000
 """A page of a PDF, as text and picture: the upper end of what providers state."""
 
 _PAGE_BYTES = 100_000  # of a PDF whose pages can't be counted
+_LEAST_PAGE_BYTES = 100  # a count of more pages than the file could hold is forged, or counts something else
 _PAGE_MARK = re.compile(rb"/Type\s*/Page(?![a-zA-Z])")
 _PAGE_COUNT = re.compile(rb"/Count\s+(\d{1,5})\b")
 _IMAGE_KINDS = frozenset({"image", "input_image", "image_url", "computer_screenshot", "image_generation_call"})
@@ -93,5 +94,7 @@ def _pages(payload: str) -> int:
         data = base64.b64decode(encoded)
     except ValueError:
         data = b""
-    seen = max(len(_PAGE_MARK.findall(data)), max((int(count) for count in _PAGE_COUNT.findall(data)), default=0))
+    counts = (int(count) for count in _PAGE_COUNT.findall(data))
+    credible = (count for count in counts if count * _LEAST_PAGE_BYTES <= len(data))
+    seen = max(len(_PAGE_MARK.findall(data)), max(credible, default=0))
     return seen or -(-max(len(data), len(encoded) * 3 // 4, 1) // _PAGE_BYTES)

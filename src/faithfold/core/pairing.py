@@ -91,7 +91,7 @@ class _Pairer:
                 return reading.speaker != "tool"
             case "turn":
                 return reading.speaker == "model" and self._last_speaker != "model"
-            case "anywhere":
+            case _:
                 return False
 
     def _close(self) -> None:

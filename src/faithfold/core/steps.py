@@ -12,12 +12,15 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
 from faithfold.core.pairing import Pairing
-from faithfold.core.parts import Reading, Thinking
+from faithfold.core.parts import Call, Reading, Thinking
 
 Step = range
 """The indices of a step's messages."""
+
+_HEAD = -1  # what precedes the first step, in place of a step's number; it always stays
 
 
 def steps(readings: Sequence[Reading], start: int, *, runs: bool) -> list[Step]:
@@ -38,38 +41,51 @@ def steps(readings: Sequence[Reading], start: int, *, runs: bool) -> list[Step]:
 
 def spans(bounds: Sequence[int], end: int) -> list[range]:
     """The ranges that begin at each of `bounds`, the last of which ends at `end`."""
-    return [range(first, last) for first, last in zip(bounds, [*bounds[1:], end], strict=True)]
+    return [range(first, last) for first, last in pairwise([*bounds, end])]
 
 
 def closure(wanted: Iterable[int], found: Sequence[Step], readings: Sequence[Reading], pairing: Pairing) -> set[int]:
-    """The numbers of the `wanted` steps and of all that are tied to them, directly or through others."""
+    """The numbers of the `wanted` steps and of all that are tied to them or to what precedes the first step."""
     tied: dict[int, set[int]] = {}
     for one, other in _ties(found, readings, pairing):
         tied.setdefault(one, set()).add(other)
         tied.setdefault(other, set()).add(one)
     kept: set[int] = set()
-    waiting = list(wanted)
+    waiting = [_HEAD, *wanted]
     while waiting:
         number = waiting.pop()
         if number not in kept:
             kept.add(number)
             waiting.extend(tied.get(number, ()))
-    return kept
+    return kept - {_HEAD}
 
 
 def _ties(found: Sequence[Step], readings: Sequence[Reading], pairing: Pairing) -> Iterator[tuple[int, int]]:
     starts = [step.start for step in found]
     for call, result in pairing.links:
         one, other = bisect_right(starts, call) - 1, bisect_right(starts, result) - 1
-        if one != other and one >= 0:
+        if one != other:
             yield one, other
+            running = _runs_at_provider(readings[call])
+            between = range(max(one, 0), other)
+            yield from ((n, n + 1) for n in between if running or _goes_on(found[n], readings))
+    thinks = False  # a turn that began to think is one from there to its end
     for number in range(len(found) - 1):
-        if _unfinished(found[number], readings):
+        thinks = _goes_on(found[number], readings) and (thinks or _thinks(found[number], readings))
+        if thinks:
             yield number, number + 1
 
 
-def _unfinished(step: Step, readings: Sequence[Reading]) -> bool:
-    """Whether the model's turn goes on in the next step: nobody answers in this one, and it has begun to think."""
-    first = readings[step.start]
-    alone = first.speaker == "model" and all(readings[index].speaker == "instruction" for index in step[1:])
-    return alone and any(isinstance(part, Thinking) for part in first.parts)
+def _runs_at_provider(reading: Reading) -> bool:
+    """Whether a tool of the provider's runs on after this message: nothing of ours may come before its result."""
+    return any(isinstance(part, Call) and part.hosted for part in reading.parts)
+
+
+def _goes_on(step: Step, readings: Sequence[Reading]) -> bool:
+    """Whether nobody answers in this step, so that the model's turn goes on in the next one."""
+    model_speaks = readings[step.start].speaker == "model"
+    return model_speaks and all(readings[index].speaker == "instruction" for index in step[1:])
+
+
+def _thinks(step: Step, readings: Sequence[Reading]) -> bool:
+    return any(isinstance(part, Thinking) for part in readings[step.start].parts)

@@ -25,6 +25,7 @@ _READABLE = (
     "logs",
     "error_code",
     "message",
+    "tool_references",
     "tool_name",
     "content",
     "output",
@@ -162,4 +163,4 @@ def text_form(block: Block) -> Form:
 
 def payload_digest(payload: object) -> str:
     """The sha256 of a medium's base64, URL or id, as 64 hex digits."""
-    return digest_text(str(payload))
+    return digest_text(arguments_text(payload))

@@ -78,8 +78,8 @@ def read(message: object) -> Reading:
         return UNREADABLE
     item = message
     kind = _kind(item)
-    if kind == "message":
-        return _message(item)
+    if kind in ("message", "agent_message"):
+        return _message(kind, item)
     if kind in _PINNED:
         speaker: Speaker = "instruction" if kind == "additional_tools" else "other"
         return Reading(speaker, as_text(item.get("role")), (Opaque(kind),), pinned=True)
@@ -94,8 +94,9 @@ def _kind(item: Block) -> str:
     return as_text(item.get("type")) or ("message" if "role" in item else "other")
 
 
-def _message(item: Block) -> Reading:
-    role = as_text(item.get("role"))
+def _message(kind: str, item: Block) -> Reading:
+    """A message of the user, of the model, or of somebody else: an instruction, or another agent."""
+    role = as_text(item.get("role")) or kind.removeprefix("message")
     speakers: Mapping[str, Speaker] = {"assistant": "model", "user": "user"}
     parts = parts_of(text_or_list(item.get("content")), _block)
     return Reading(speakers.get(role, "instruction"), role, tuple(parts))

@@ -86,7 +86,8 @@ def _arranged(
     conversation: Conversation, head: range, found: Sequence[Step], kept: set[int], first_of_tail: int
 ) -> _Plan | None:
     before_tail = range(first_of_tail)
-    between = [index for number in before_tail if number in kept for index in found[number]]
+    stay = (index for number in before_tail if number in kept for index in found[number])
+    between = [index for index in stay if not is_summary(conversation.readings[index])]
     while between and _unfit_for_head(conversation, between[-1]):  # the note follows them too
         between.pop()
     stays = set(between)
@@ -104,8 +105,10 @@ def _projected(
         fold(index, conversation.readings[index], settings, joined=conversation.dialect.joined) for index in plan.folded
     ]
     shown = _within(folds, conversation, [*head, *between, *tail], budget)
-    note, dropped, omissions = _note(folds, shown, conversation)
-    middle: list[Entry] = [note, *between] if _note_leads(conversation, plan) else [*between, note]
+    leads = _note_leads(conversation, plan)
+    anchor = plan.folded[0 if leads else -1]
+    note, dropped, omissions = _note(folds, shown, conversation, anchor if between else None)
+    middle: list[Entry] = [note, *between] if leads else [*between, note]
     gone = {index: why for index, why in projection.dropped.items() if index not in set(plan.folded)}
     return Projection(projection.total, (*head, *middle, *tail), gone | dropped, omissions)
 
@@ -117,19 +120,24 @@ def _present(present: dict[int, Kept | Edited], indices: Iterable[int]) -> list[
 def _note_leads(conversation: Conversation, plan: _Plan) -> bool:
     """Whether the note comes before the steps kept between: it does where no user message precedes them.
 
-    A provider reads nothing before its own compaction, so no note goes there.
+    A provider reads nothing before its own compaction, so no note goes there. And what stands first stays first.
     """
     user_in_head = any(conversation.readings[index].speaker != "instruction" for index in plan.head)
-    return not user_in_head and not any(conversation.readings[index].pinned for index in plan.between)
+    pinned_between = any(conversation.readings[index].pinned for index in plan.between)
+    return not user_in_head and not pinned_between and plan.folded[:1] < plan.between[:1]
 
 
 def _note(
-    folds: Sequence[Folded], shown: Sequence[Folded], conversation: Conversation
+    folds: Sequence[Folded], shown: Sequence[Folded], conversation: Conversation, anchor: int | None
 ) -> tuple[Note, dict[int, str], tuple[Omission, ...]]:
-    """The note, the reasons of the messages that it shows nothing of, and all omissions."""
+    """The note, the reasons of the messages that it shows nothing of, and all omissions.
+
+    The note also covers `anchor`, the folded message whose place it takes, whether it shows it or not.
+    """
     parts = [part for folded in shown for part in folded.parts]
     within = {folded.index for folded in shown}
     covered = frozenset(folded.index for folded in shown if folded.parts) or frozenset(f.index for f in folds)
+    covered |= frozenset[int]() if anchor is None else {anchor}
     omissions = [omission for folded in folds for omission in _omitted(folded, shown=folded.index in within)]
     reasons: dict[int, list[str]] = {folded.index: [] for folded in folds if folded.index not in covered}
     for omission in omissions:

@@ -64,7 +64,7 @@ def fold(index: int, reading: Reading, settings: CompactSettings, *, joined: boo
             _fold_user(folded, reading, settings, joined=joined)
         case "instruction":
             _fold_instruction(folded, reading, settings)
-        case "other":
+        case _:
             folded.omit(f"message of kind {reading.role or _kind(reading)!r}")
     for part in reading.parts:
         pieces: Sequence[Part] = part.media if isinstance(part, Result) else (part,)
