@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from faithfold.core.parts import UNREADABLE, Call, Document, Image, Opaque, Result, Text, Thinking
+from faithfold.core.parts import UNREADABLE, Call, Document, Image, Opaque, Reference, Result, Text, Thinking
 from tests.pieces import Row, Wire, check_row, fc, fo, rs, text, user
 
 NAME = "openai-responses"
@@ -272,7 +272,7 @@ ITEMS = [
     ),
     Row("program", item("program", id="h", code="x"), (hosted("program", "x"),), ["[program] x"]),
     Row("program, result", item("program_output", id="h", output="4"), (came("program", "4"),), ["result: 4"]),
-    Row("reference", item("item_reference", id="m_1"), (Opaque("item_reference"),), []),
+    Row("reference", item("item_reference", id="m_1"), (Reference("m_1"),), []),
     # what must not be folded
     Row("compaction", item("compaction", encrypted_content="z"), (Opaque("compaction"),), [], pinned=True),
     Row(

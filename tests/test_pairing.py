@@ -1,7 +1,7 @@
 """Pairing: which result answers which call, within each provider's reach.
 
 A conversation is written as one word a message: `A` speaks for the model, `U` for the user, `T` for a tool, `I` for an
-instruction; behind it the ids that it calls (`+1`) and answers (`-1`), hosted ones with a star (`+*1`).
+instruction; behind it what it calls (`+1`), answers (`-1`) and refers to (`=1`), hosted calls with a star (`+*1`).
 """
 
 from __future__ import annotations
@@ -11,16 +11,19 @@ import re
 import pytest
 
 from faithfold.core.pairing import Pairing, Reach, Spot, pair
-from faithfold.core.parts import Call, Part, Reading, Result, Speaker
+from faithfold.core.parts import Call, Part, Reading, Reference, Result, Speaker
 
 SPEAKERS: dict[str, Speaker] = {"A": "model", "U": "user", "T": "tool", "I": "instruction"}
 
 
 def reading(word: str) -> Reading:
     parts: list[Part] = []
-    for sign, star, name in re.findall(r"([+-])(\*?)(\w*)", word[1:]):
+    for sign, star, name in re.findall(r"([+=-])(\*?)(\w*)", word[1:]):
         hosted, family = bool(star), "hosted" if star else "tool"
-        parts.append(Call(name, "run", "", family, hosted) if sign == "+" else Result(name, "", family, hosted))
+        if sign == "=":
+            parts.append(Reference(name))
+        else:
+            parts.append(Call(name, "run", "", family, hosted) if sign == "+" else Result(name, "", family, hosted))
     return Reading(SPEAKERS[word[0]], "", tuple(parts))
 
 
@@ -54,6 +57,9 @@ CASES: list[Case] = [
     ("a late result with a later call of the id", "anywhere", "U A+1 T-1 A+1 U T-1", {(1, 2), (3, 5)}, "", "", ""),
     ("a result that comes twice, late", "anywhere", "U A+1 T-1 U A T-1", {(1, 2), (1, 5)}, "", "", "5:1"),
     ("a result nobody asked for", "anywhere", "U A T-1", set(), "", "2:1", ""),
+    ("a result of what is referred to", "anywhere", "U A=1 T-2 A T-3", {(1, 2), (1, 4)}, "", "", ""),
+    ("a result before the reference", "anywhere", "U T-2 A=1", set(), "", "1:2", ""),
+    ("a result of a call in sight", "anywhere", "U A=1 A+2 T-2", {(2, 3)}, "", "", ""),
     ("a hosted call owes nothing", "turn", "U A+*1 U", set(), "", "", ""),
     ("a hosted call and its result", "turn", "U A+*1-*1 U", {(1, 1)}, "", "", ""),
     ("a hosted result in a later turn", "turn", "U A+*1+2 U-2 A-*1", {(1, 2), (1, 3)}, "", "", ""),

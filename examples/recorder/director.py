@@ -59,10 +59,8 @@ class Director:
         calls = [self._toolbox.call(section) for section in tools]
         ids = [self._identity.tagged("toolu_01") for _ in tools]
         blocks = [self._block(section) for section in sections if not section.is_tool]
-        blocks += [
-            {"type": "tool_use", "id": tool_id, "name": call.name, "input": call.input}
-            for tool_id, call in zip(ids, calls, strict=True)
-        ]
+        for tool_id, call in zip(ids, calls, strict=True):
+            blocks.append({"type": "tool_use", "id": tool_id, "name": call.name, "input": call.input})
         uuids = self._transcript.assistant(blocks)[len(blocks) - len(tools) :]
         for section, call, tool_id, uuid in zip(tools, calls, ids, uuids, strict=True):
             self._identity.pause(1.1, 4.0)
@@ -97,7 +95,7 @@ class Director:
     def _human(self, section: Section) -> None:
         self._identity.pause(25, 240)
         line = self._transcript.human(section.body)
-        snapshot = {"messageId": line, "trackedFileBackups": {}, "timestamp": self._identity.stamp()}
+        snapshot: dict[str, object] = {"messageId": line, "trackedFileBackups": {}, "timestamp": self._identity.stamp()}
         self._transcript.unchained(
             type="file-history-snapshot", messageId=line, snapshot=snapshot, isSnapshotUpdate=False
         )

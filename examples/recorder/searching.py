@@ -26,7 +26,13 @@ class Searching:
         names = list(dict.fromkeys(name for name, _ in hits))
         if mode == "content":
             text = "\n".join(line for _, line in hits)
-            detail = {"mode": mode, "numFiles": 0, "filenames": [], "content": text, "numLines": len(hits)}
+            detail: dict[str, object] = {
+                "mode": mode,
+                "numFiles": 0,
+                "filenames": list[str](),
+                "content": text,
+                "numLines": len(hits),
+            }
             return Outcome(text or "No matches found", detail)
         listing = f"Found {len(names)} file{'s' * (len(names) != 1)}\n" + "\n".join(names)
         return Outcome(

@@ -69,7 +69,7 @@ class Toolbox:
         name, _, extent = section.argument.partition(" ")
         path, everywhere = f"{PROJECT}/{name}", extent == "all"
         old, _, new = section.body.partition(DIVIDER)
-        shown = {"file_path": path, "old_string": old, "new_string": new, "replace_all": everywhere}
+        shown: dict[str, object] = {"file_path": path, "old_string": old, "new_string": new, "replace_all": everywhere}
         return Call("Edit", shown, lambda now: self._files.edit(path, old, new, now, everywhere=everywhere))
 
     def _grep(self, section: Section) -> Call:

@@ -5,7 +5,7 @@ Source: spec 05-api; spec 10-cliff.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import NoReturn, cast
@@ -105,7 +105,7 @@ def faults(messages: Sequence[object], dialect: str) -> list[Fault]:
 
 
 @contextmanager
-def _depth_refused() -> Iterator[None]:
+def _depth_refused() -> Generator[None]:
     """A parser of JSON takes a little more depth than a reader of it."""
     try:
         yield

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from faithfold.core.parts import Call, Reading, Result
+from faithfold.core.parts import Call, Reading, Reference, Result
 
 Reach = Literal["next", "turn", "anywhere"]
 """Where a provider looks for results: in the tool messages right after the call's message (`next`), in the user turn
@@ -54,13 +54,14 @@ Key = tuple[str, str]
 
 
 class _Pairer:
-    """The state of the pass: the calls that are still open, those answered, and the hosted ones."""
+    """The state of the pass: the calls that are still open, those answered, the hosted ones, the last reference."""
 
     def __init__(self, reach: Reach) -> None:
         self._reach: Reach = reach
         self._open: defaultdict[Key, list[Spot]] = defaultdict(list)
         self._answered: dict[Key, Spot] = {}
         self._hosted: dict[Key, Spot] = {}
+        self._reference: Spot | None = None
         self._last_speaker = ""
         self._links: list[tuple[int, int]] = []
         self._unanswered: list[Spot] = []
@@ -77,6 +78,8 @@ class _Pairer:
                 self._call(Spot(index, part.id), part)
             elif isinstance(part, Result):
                 self._result(Spot(index, part.id), part)
+            elif isinstance(part, Reference):
+                self._reference = Spot(index, part.id)
 
     def done(self) -> Pairing:
         self._close()
@@ -116,12 +119,14 @@ class _Pairer:
             self._answer(self._answered[key], spot)
         elif key in self._answered:
             self._duplicates.append(spot)
-            self._links.append((self._answered[key].index, spot.index))
+            self._answer(self._answered[key], spot)
         else:
-            self._orphans.append(spot)
+            self._answer(None, spot)
 
     def _answer(self, call: Spot | None, result: Spot) -> None:
-        if call is None:
+        """Links a result to its call; one whose call is not in sight may answer what was referred to last."""
+        found = call or self._reference
+        if found is None:
             self._orphans.append(result)
         else:
-            self._links.append((call.index, result.index))
+            self._links.append((found.index, result.index))

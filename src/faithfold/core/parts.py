@@ -68,13 +68,20 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
+class Reference:
+    """Something that the provider holds, named by its `id`: it may be a call, whose result then follows."""
+
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
 class Opaque:
     """A piece of a kind that faithfold doesn't read, named by its `kind`."""
 
     kind: str
 
 
-Part = Text | Thinking | Call | Result | Image | Document | Opaque
+Part = Text | Thinking | Call | Result | Image | Document | Reference | Opaque
 
 
 @dataclass(frozen=True, slots=True)

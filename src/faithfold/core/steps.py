@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from faithfold.core.pairing import Pairing
 from faithfold.core.parts import Call, Reading, Thinking
@@ -61,18 +61,29 @@ def closure(wanted: Iterable[int], found: Sequence[Step], readings: Sequence[Rea
 
 
 def _ties(found: Sequence[Step], readings: Sequence[Reading], pairing: Pairing) -> Iterator[tuple[int, int]]:
+    """Pairs of steps that stay together: those of a call and its result, and neighbours that nothing may part."""
     starts = [step.start for step in found]
+    running = [0] * (len(found) + 1)  # how many tools of the provider's begin to run in a step, less those that end
+    waiting = list(running)  # the same for calls that the client answers steps later
     for call, result in pairing.links:
         one, other = bisect_right(starts, call) - 1, bisect_right(starts, result) - 1
         if one != other:
             yield one, other
-            running = _runs_at_provider(readings[call])
-            between = range(max(one, 0), other)
-            yield from ((n, n + 1) for n in between if running or _goes_on(found[n], readings))
+            begun = running if _runs_at_provider(readings[call]) else waiting
+            begun[max(one, 0)] += 1
+            begun[other] -= 1
+    yield from _inseparable(found, readings, list(accumulate(running)), list(accumulate(waiting)))
+
+
+def _inseparable(
+    found: Sequence[Step], readings: Sequence[Reading], running: Sequence[int], waiting: Sequence[int]
+) -> Iterator[tuple[int, int]]:
+    """Neighbouring steps between which a tool of the provider's runs, or a model's turn goes on that can't be split."""
     thinks = False  # a turn that began to think is one from there to its end
     for number in range(len(found) - 1):
-        thinks = _goes_on(found[number], readings) and (thinks or _thinks(found[number], readings))
-        if thinks:
+        goes_on = _goes_on(found[number], readings)
+        thinks = goes_on and (thinks or _thinks(found[number], readings))
+        if running[number] or thinks or (waiting[number] and goes_on):
             yield number, number + 1
 
 

@@ -26,7 +26,7 @@ from faithfold.core.faults import (
 )
 from faithfold.core.identity import canonical_json, residue, with_residue
 from faithfold.core.pairing import Pairing
-from faithfold.core.parts import UNREADABLE, Call, Document, Opaque, Part, Reading, Result, Speaker, Thinking
+from faithfold.core.parts import UNREADABLE, Call, Document, Opaque, Part, Reading, Reference, Result, Speaker, Thinking
 from faithfold.core.values import as_list, as_object, as_text, is_object
 from faithfold.dialects.content import (
     Block,
@@ -49,7 +49,6 @@ _TEXT = frozenset({"input_text", "output_text", "text"})
 _PINNED = frozenset(
     {"compaction", "compaction_summary", "context_compaction", "compaction_trigger", "additional_tools"}
 )
-_REFERENCE = Opaque("item_reference")
 
 # Kind of call: the field with its arguments, and the field with an outcome that the item itself carries.
 # Calls with an outcome field run at the provider (or wait for a person): the client owes them no result.
@@ -121,7 +120,7 @@ def _model_item(kind: str, item: Block) -> Iterator[Part]:
     if kind == "reasoning":
         yield Thinking("\n".join([*_reasoning(item.get("summary")), *_reasoning(item.get("content"))]))
     elif kind == "item_reference":
-        yield _REFERENCE
+        yield Reference(shown(item, "id", ""))
     elif kind == "mcp_list_tools":
         yield Opaque(kind)
     elif kind in _CALLS or kind.endswith("_call"):
@@ -222,12 +221,6 @@ def _form(form: list[object], item: Block, *read_fields: str) -> object:
 # ---------------------------------------------------------------- what the provider refuses
 
 
-def _results_called(readings: Sequence[Reading], pairing: Pairing) -> Iterator[Fault]:
-    """As `results_called`; a result after an item reference may answer the call that is referred to."""
-    known = next((index for index, reading in enumerate(readings) if _REFERENCE in reading.parts), len(readings))
-    return (fault for fault in results_called(readings, pairing) if fault.index < known)
-
-
 def _reasoning_leads(readings: Sequence[Reading], pairing: Pairing) -> Iterator[Fault]:
     """A reasoning item is followed by the item that it belongs to."""
     del pairing
@@ -248,7 +241,7 @@ DIALECT = Dialect(
         objects,
         someone_speaks,
         calls_answered,
-        _results_called,
+        results_called,
         results_once,
         _reasoning_leads,
     ),

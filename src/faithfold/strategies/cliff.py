@@ -122,9 +122,10 @@ def _note_leads(conversation: Conversation, plan: _Plan) -> bool:
 
     A provider reads nothing before its own compaction, so no note goes there. And what stands first stays first.
     """
-    user_in_head = any(conversation.readings[index].speaker != "instruction" for index in plan.head)
-    pinned_between = any(conversation.readings[index].pinned for index in plan.between)
-    return not user_in_head and not pinned_between and plan.folded[:1] < plan.between[:1]
+    readings = conversation.readings
+    if not plan.between or plan.between[0] < plan.folded[0] or any(readings[index].pinned for index in plan.between):
+        return False
+    return all(readings[index].speaker == "instruction" for index in plan.head)
 
 
 def _note(

@@ -19,7 +19,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from faithfold.core.parts import Call, Document, Image, Opaque, Part, Reading, Result, Text, Thinking
+from faithfold.core.parts import Call, Document, Image, Opaque, Part, Reading, Reference, Result, Text, Thinking
 from faithfold.core.projection import Omission
 from faithfold.core.voices import SUMMARY_HEADER
 from faithfold.strategies.options import CompactSettings
@@ -86,6 +86,8 @@ def _unshown(part: Part) -> str:
             return "document"
         case Thinking(text=""):
             return "sealed thinking"
+        case Reference():
+            return "item reference"
         case Opaque(kind=kind) if kind != "no object":
             return f"{kind or 'unknown'} block"
         case _:
