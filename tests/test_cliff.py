@@ -198,9 +198,11 @@ def test_a_budget_that_cannot_be_met_leaves_a_note_of_nothing() -> None:
 # Behind another strategy
 
 
-def projected(messages: list[object], before: Projection, tokens: int | None = None) -> Projection:
+def projected(
+    messages: list[object], before: Projection, tokens: int | None = None, keep_recent: int = 1
+) -> Projection:
     conversation = Conversation(messages, DIALECTS["anthropic"])
-    return run(cliff(CompactSettings(keep_recent=1))(conversation, before, Budget(tokens)), lambda _: None)
+    return run(cliff(CompactSettings(keep_recent=keep_recent))(conversation, before, Budget(tokens)), lambda _: None)
 
 
 def test_edited_messages_of_head_and_tail_stay_edited() -> None:
@@ -213,7 +215,7 @@ def test_edited_messages_of_head_and_tail_stay_edited() -> None:
     assert projected(messages, before, 10_000) == made
 
 
-def test_what_was_dropped_before_is_told_from_the_originals_or_stays_dropped() -> None:
+def test_what_was_dropped_before_stays_dropped() -> None:
     messages: list[object] = [user("a"), *session("anthropic", 3)]
     before = Projection(8, tuple(map(Kept, range(1, 8))), {0: "old"})
     made = projected(messages, before)
@@ -221,8 +223,19 @@ def test_what_was_dropped_before_is_told_from_the_originals_or_stays_dropped() -
     assert breaches(made) == []
     less = Projection(8, (Kept(0), Kept(1), Kept(4), Kept(5), Kept(6), Kept(7)), {2: "old", 3: "old"})
     made = projected(messages, less)
-    assert made.dropped == {}
-    assert made.notes[0].covers == {2, 3, 4, 5}
+    assert made.dropped == {2: "old", 3: "old"}
+    assert made.notes[0].covers == {4, 5}
+    assert breaches(made) == []
+
+
+def test_a_note_is_dropped_and_what_it_stood_for_with_it() -> None:
+    messages: list[object] = [*session("anthropic", 6)]
+    first = projected(messages, whole(Conversation(messages, DIALECTS["anthropic"])), keep_recent=4)
+    second = projected(messages, first, keep_recent=1)
+    assert first.notes[0].covers == {1, 2, 3, 4}
+    assert second.notes[0].covers == {5, 6, 7, 8, 9, 10}
+    assert second.dropped == dict.fromkeys(range(1, 5), "earlier note")
+    assert breaches(second) == []
 
 
 def test_what_has_no_more_messages_already_is_left_as_it_came() -> None:

@@ -113,5 +113,5 @@ CALL = Fault("orphan-result", 5, "tool result 'a' of message 5 has no call", "a"
 def test_only_what_the_original_has_not_is_added(
     before: list[Fault], after: list[Fault], original: list[int | str], new: list[object]
 ) -> None:
-    found = added(before, after, original)
+    found = added(before, range(9), after, original)
     assert [fault if fault in new else fault.index for fault in found] == new

@@ -85,12 +85,12 @@ def test_a_broken_law_is_named(made: Projection, found: list[str]) -> None:
 )
 def test_faults_that_a_projection_adds(made: Projection, codes: list[str]) -> None:
     conversation = Conversation(MESSAGES, DIALECTS["anthropic"])
-    assert sorted(fault.code for fault in faults_added(conversation, made)) == codes
+    assert sorted(fault.code for fault in faults_added(conversation, whole(conversation), made)) == codes
 
 
 def test_the_client_s_own_faults_are_its_own() -> None:
     messages: list[object] = [user("x"), says(use(1)), user("never mind"), says(use(2)), user(res(2))]
     conversation = Conversation(messages, DIALECTS["anthropic"])
     assert [fault.code for fault in conversation.faults] == ["unanswered-call"]
-    assert faults_added(conversation, whole(conversation)) == []
-    assert faults_added(conversation, projection(*kept(0), note(1, 2), *kept(3, 4), total=5)) == []
+    assert faults_added(conversation, whole(conversation), whole(conversation)) == []
+    assert faults_added(conversation, whole(conversation), projection(*kept(0), note(1, 2), *kept(3, 4), total=5)) == []

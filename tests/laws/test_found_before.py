@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 
 import faithfold as ff
-from faithfold.core.projection import breaches, faults_added
+from faithfold.core.projection import breaches, faults_added, whole
 from tests.generate.anthropic import model, user
 from tests.generate.dice import Json
 from tests.laws.running import project
@@ -104,6 +104,6 @@ def test_found_before(name: str) -> None:
     made = project(messages, dialect, ff.CompactSettings(keep_recent=keep_recent))
     assert made is not None
     assert breaches(made.projection) == []
-    assert faults_added(made.conversation, made.projection) == []
+    assert faults_added(made.conversation, whole(made.conversation), made.projection) == []
     assert sorted(made.kept) == kept
     assert ff.compact(messages, dialect, ff.CompactSettings(keep_recent=keep_recent)) is not None

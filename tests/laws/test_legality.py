@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import faithfold as ff
 from faithfold.core.faults import added
-from faithfold.core.projection import faults_added
+from faithfold.core.projection import faults_added, whole
 from faithfold.core.values import as_list, as_object
 from tests.generate.conversations import DIALECT_NAMES, Case, legal, odd, settings
 from tests.laws.running import project, text_of
@@ -46,7 +46,8 @@ def test_an_odd_conversation_gains_no_fault(dialect: str, data: st.DataObject, s
     if compaction is None:
         return
     before, after = ff.faults(case.messages, dialect), ff.faults(compaction.messages, dialect)
-    assert added(before, after, compaction.projection.origins()) == []
+    everything = range(len(case.messages))
+    assert added(before, everything, after, compaction.projection.origins()) == []
     if not problems(dialect, case.messages):
         assert problems(dialect, compaction.messages) == []
 
@@ -60,7 +61,7 @@ def test_an_odd_message_does_not_stop_compaction(
     case = data.draw(odd(dialect).filter(lambda case: not excused(case)))
     made = project(case.messages, dialect, settings)
     if made is not None:
-        assert faults_added(made.conversation, made.projection) == []
+        assert faults_added(made.conversation, whole(made.conversation), made.projection) == []
 
 
 def excused(case: Case) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import overload
 
 from faithfold.core.dialect import Dialect
 from faithfold.core.errors import InputError
@@ -29,15 +30,39 @@ class Conversation:
 
     def __init__(self, messages: Sequence[object], dialect: Dialect) -> None:
         """Takes the messages by reference; nothing is read yet."""
-        if not isinstance(messages, (list, tuple)):
+        if not _is_list(messages):
             raise InputError(f"messages must be a list, not {type(messages).__name__}")
-        self.messages: tuple[object, ...] = tuple(messages)
+        self.messages: Sequence[object] = tuple(messages) if isinstance(messages, list) else messages
         self.dialect = dialect
+        self._readings: dict[int, Reading] = {}
+        self._sizes: dict[int, int] = {}
+
+    def first(self, count: int) -> Conversation:
+        """The conversation as it was when it had `count` messages; what was read of them stays read."""
+        earlier = Conversation(_First(self.messages, count), self.dialect)
+        earlier._readings, earlier._sizes = self._readings, self._sizes
+        return earlier
+
+    def reading(self, index: int) -> Reading:
+        """One message, read once."""
+        if index not in self._readings:
+            self._readings[index] = self.dialect.read(self.messages[index])
+        return self._readings[index]
+
+    def size(self, index: int) -> int:
+        """The reference estimate of one message, in quarter tokens.
+
+        Raises:
+            InputError: the message holds something that JSON has no form for.
+        """
+        if index not in self._sizes:
+            self._sizes[index] = Sizer().quarters(self.messages[index])
+        return self._sizes[index]
 
     @cached_property
     def readings(self) -> tuple[Reading, ...]:
         """Each message, read."""
-        return tuple(self.dialect.read(message) for message in self.messages)
+        return tuple(self.reading(index) for index in range(len(self.messages)))
 
     @cached_property
     def pairing(self) -> Pairing:
@@ -51,13 +76,40 @@ class Conversation:
         Raises:
             InputError: a message holds something that JSON has no form for.
         """
-        sizer = Sizer()
-        return tuple(sizer.quarters(message) for message in self.messages)
+        return tuple(self.size(index) for index in range(len(self.messages)))
 
     @cached_property
     def faults(self) -> tuple[Fault, ...]:
         """What the provider would refuse."""
         return faults(self.readings, self.dialect)
+
+
+def _is_list(given: object) -> bool:
+    return isinstance(given, Sequence) and not isinstance(given, (str, bytes))
+
+
+class _First(Sequence[object]):
+    """The first messages of a list, without a copy of it."""
+
+    def __init__(self, messages: Sequence[object], count: int) -> None:
+        self._messages = messages
+        self._count = count
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, index: int) -> object: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[object]: ...
+
+    def __getitem__(self, index: int | slice) -> object:
+        if isinstance(index, slice):
+            return [self._messages[each] for each in range(*index.indices(self._count))]
+        if not -self._count <= index < self._count:
+            raise IndexError(index)
+        return self._messages[index % self._count]
 
 
 def faults(readings: Sequence[Reading], dialect: Dialect) -> tuple[Fault, ...]:

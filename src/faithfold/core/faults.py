@@ -29,22 +29,27 @@ class Fault:
 Check = Callable[[Sequence[Reading], Pairing], Iterator[Fault]]
 
 
-def added(before: Iterable[Fault], after: Iterable[Fault], original: Sequence[int | str]) -> list[Fault]:
-    """The faults of `after` that `before` doesn't have.
+Origins = Sequence[int | str]
+"""For each message of a projection its original index, or a name where it has none."""
 
-    Args:
-        before: the faults of the original conversation.
-        after: the faults of a projection of it.
-        original: for each message of the projection its original index, or a name where it has none.
-    """
-    known = Counter((fault.code, fault.id or fault.index) for fault in before)
+
+def added(
+    before: Iterable[Fault], origins_before: Origins, after: Iterable[Fault], origins_after: Origins
+) -> list[Fault]:
+    """The faults of one projection of a conversation (`after`) that another one (`before`) doesn't have."""
+    known = Counter(_key(fault, origins_before) for fault in before)
     new: list[Fault] = []
     for fault in after:
-        key = (fault.code, fault.id or (original[fault.index] if fault.index < len(original) else fault.index))
+        key = _key(fault, origins_after)
         known[key] -= 1
         if known[key] < 0:
             new.append(fault)
     return new
+
+
+def _key(fault: Fault, origins: Origins) -> tuple[str, int | str]:
+    """What makes two faults the same: the code, and the call's id or the original message."""
+    return fault.code, fault.id or (origins[fault.index] if fault.index < len(origins) else fault.index)
 
 
 def not_empty(readings: Sequence[Reading], pairing: Pairing) -> Iterator[Fault]:

@@ -109,7 +109,7 @@ def sizes(conversation: Conversation, entries: Iterable[Entry]) -> list[int]:
     """The reference estimate of each entry, in quarter tokens; a kept message is sized once for all projections."""
     sizer = Sizer()
     return [
-        conversation.sizes[entry.index] if isinstance(entry, Kept) else sizer.quarters(entry.message)
+        conversation.size(entry.index) if isinstance(entry, Kept) else sizer.quarters(entry.message)
         for entry in entries
     ]
 
@@ -119,19 +119,16 @@ def breaches(projection: Projection) -> list[str]:
     return [*_unaccounted(projection), *_disordered(projection)]
 
 
-def faults_added(conversation: Conversation, projection: Projection) -> list[Fault]:
-    """What the provider would refuse in the projection, and not in the conversation."""
-    return added(
-        conversation.faults, faults(_readings(conversation, projection), conversation.dialect), projection.origins()
-    )
-
-
-def _readings(conversation: Conversation, projection: Projection) -> list[Reading]:
+def readings(conversation: Conversation, entries: Iterable[Entry]) -> list[Reading]:
+    """Each entry, read."""
     read = conversation.dialect.read
-    return [
-        conversation.readings[entry.index] if isinstance(entry, Kept) else read(entry.message)
-        for entry in projection.entries
-    ]
+    return [conversation.reading(entry.index) if isinstance(entry, Kept) else read(entry.message) for entry in entries]
+
+
+def faults_added(conversation: Conversation, before: Projection, after: Projection) -> list[Fault]:
+    """What the provider would refuse in one projection, and not in another that it was made from."""
+    found = [faults(readings(conversation, each.entries), conversation.dialect) for each in (before, after)]
+    return added(found[0], before.origins(), found[1], after.origins())
 
 
 def _unaccounted(projection: Projection) -> list[str]:

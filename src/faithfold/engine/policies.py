@@ -52,10 +52,22 @@ def project(conversation: Conversation, settings: CompactSettings) -> Steps[Proj
     Returns:
         The projection, or None where there is nothing to gain or a strategy did wrong.
     """
-    start = whole(conversation)
+    return (
+        yield from projected(conversation, whole(conversation), strategies_of(settings), Budget(settings.target_tokens))
+    )
+
+
+def projected(
+    conversation: Conversation, start: Projection, strategies: Iterable[Strategy], budget: Budget
+) -> Steps[Projection | None]:
+    """Runs strategies over a projection.
+
+    Returns:
+        The new projection, or None where there is nothing to gain or a strategy did wrong.
+    """
     projection = start
-    for strategy in strategies_of(settings):
-        projection = yield from strategy(conversation, projection, Budget(settings.target_tokens))
-    if projection == start or breaches(projection) or faults_added(conversation, projection):
+    for strategy in strategies:
+        projection = yield from strategy(conversation, projection, budget)
+    if projection == start or breaches(projection) or faults_added(conversation, start, projection):
         return None
     return projection

@@ -8,12 +8,15 @@ Source: Nguyen, Cho, Chen, Dettmers, CliffCompaction, arXiv:2609.26779; spec 10-
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from faithfold.core.budget import Budget
 from faithfold.core.conversation import Conversation
-from faithfold.core.projection import Edited, Entry, Kept, Note, Omission, Projection, sizes
+from faithfold.core.dialect import Dialect
+from faithfold.core.pairing import pair
+from faithfold.core.parts import Reading
+from faithfold.core.projection import Edited, Entry, Kept, Note, Omission, Projection, readings, sizes
 from faithfold.core.sizes import QUARTERS, Sizer, listed
 from faithfold.core.steps import Step, closure, steps
 from faithfold.core.strategy import Steps, Strategy
@@ -27,12 +30,14 @@ NAME = "cliff"
 def cliff(settings: CompactSettings) -> Strategy:
     """The strategy with these settings. It gives the projection back as it came when that has no more messages.
 
-    Whatever strategies before it left between head and tail, the note is written from the originals.
+    It folds what the projection still shows. A note that it finds is dropped, as the reference implementation drops
+    it: what it stood for is gone then, and the projection says so.
     """
 
     def strategy(conversation: Conversation, projection: Projection, budget: Budget) -> Steps[Projection]:
         yield from ()
-        plan = _plan(conversation, settings.keep_recent)
+        view = _View(projection.entries, readings(conversation, projection.entries), conversation.dialect)
+        plan = _plan(view, settings.keep_recent)
         if plan is None:
             return projection
         made = _projected(conversation, projection, plan, settings, budget)
@@ -42,90 +47,90 @@ def cliff(settings: CompactSettings) -> Strategy:
 
 
 @dataclass(frozen=True, slots=True)
+class _View:
+    """What the projection shows, entry by entry."""
+
+    entries: Sequence[Entry]
+    readings: Sequence[Reading]
+    dialect: Dialect
+
+    def is_misplaced_before_note(self, place: int) -> bool:
+        """Whether this may not stand right before the note: a note of ours; by the provider's rule, an instruction."""
+        reading = self.readings[place]
+        misplaced = reading.speaker == "instruction" and not self.dialect.user_after_instruction
+        return is_summary(reading) or (misplaced and not reading.pinned)
+
+
+@dataclass(frozen=True, slots=True)
 class _Plan:
-    """Indices of the messages: kept at the head, folded, kept between, kept at the tail."""
+    """The entries that are kept at the head, folded, kept between, and kept at the tail."""
 
-    head: range
-    folded: list[int]
-    between: list[int]
-    tail: range
+    head: Sequence[Entry]
+    folded: Sequence[Entry]
+    between: Sequence[Entry]
+    tail: Sequence[Entry]
+    note_leads: bool
 
 
-def _plan(conversation: Conversation, keep_recent: int) -> _Plan | None:
+def _plan(view: _View, keep_recent: int) -> _Plan | None:
     """What to keep and what to fold; None where there is nothing to fold."""
-    readings = conversation.readings
-    first_model = next((index for index, reading in enumerate(readings) if reading.speaker == "model"), None)
+    first_model = next((place for place, reading in enumerate(view.readings) if reading.speaker == "model"), None)
     if first_model is None:
         return None
-    head = range(_head_end(conversation, first_model))
-    found = steps(readings, head.stop, runs=conversation.dialect.runs)
+    head_end = first_model
+    while head_end > 0 and view.is_misplaced_before_note(head_end - 1):
+        head_end -= 1
+    found = steps(view.readings, head_end, runs=view.dialect.runs)
     if len(found) <= keep_recent:
         return None
     recent = range(len(found) - keep_recent, len(found))
-    pinned = [number for number, step in enumerate(found) if any(readings[index].pinned for index in step)]
-    kept = closure([*recent, *pinned], found, readings, conversation.pairing)
+    pinned = [number for number, step in enumerate(found) if any(view.readings[place].pinned for place in step)]
+    kept = closure([*recent, *pinned], found, view.readings, pair(view.readings, view.dialect.reach))
     first_of_tail = next((number + 1 for number in reversed(range(len(found))) if number not in kept), 0)
-    return _arranged(conversation, head, found, kept, first_of_tail)
+    return _arranged(view, head_end, found, kept, first_of_tail)
 
 
-def _head_end(conversation: Conversation, first_model: int) -> int:
-    """The head ends before notes of ours, and before instructions that may not precede the note."""
-    end = first_model
-    while end > 0 and _unfit_for_head(conversation, end - 1):
-        end -= 1
-    return end
-
-
-def _unfit_for_head(conversation: Conversation, index: int) -> bool:
-    reading = conversation.readings[index]
-    misplaced = reading.speaker == "instruction" and not conversation.dialect.user_after_instruction
-    return is_summary(reading) or (misplaced and not reading.pinned)
-
-
-def _arranged(
-    conversation: Conversation, head: range, found: Sequence[Step], kept: set[int], first_of_tail: int
-) -> _Plan | None:
+def _arranged(view: _View, head_end: int, found: Sequence[Step], kept: set[int], first_of_tail: int) -> _Plan | None:
     before_tail = range(first_of_tail)
-    stay = (index for number in before_tail if number in kept for index in found[number])
-    between = [index for index in stay if not is_summary(conversation.readings[index])]
-    while between and _unfit_for_head(conversation, between[-1]):  # the note follows them too
+    stay = (place for number in before_tail if number in kept for place in found[number])
+    between = [place for place in stay if not is_summary(view.readings[place])]
+    while between and view.is_misplaced_before_note(between[-1]):
         between.pop()
     stays = set(between)
-    folded = [index for number in before_tail for index in found[number] if index not in stays]
-    tail_start = found[first_of_tail].start if first_of_tail < len(found) else len(conversation.readings)
-    return _Plan(head, folded, between, range(tail_start, len(conversation.readings))) if folded else None
+    folded = [place for number in before_tail for place in found[number] if place not in stays]
+    if not any(isinstance(view.entries[place], (Kept, Edited)) for place in folded):
+        return None
+    return _Plan(
+        head=view.entries[:head_end],
+        folded=[view.entries[place] for place in folded],
+        between=[view.entries[place] for place in between],
+        tail=view.entries[found[first_of_tail].start :] if first_of_tail < len(found) else (),
+        note_leads=bool(between) and folded[0] < between[0] and _leads(view, head_end, between),
+    )
+
+
+def _leads(view: _View, head_end: int, between: Sequence[int]) -> bool:
+    """Whether the note comes before the steps kept between: it does where no user message precedes them.
+
+    A provider reads nothing before its own compaction, so no note goes there.
+    """
+    user_in_head = any(view.readings[place].speaker != "instruction" for place in range(head_end))
+    return not user_in_head and not any(view.readings[place].pinned for place in between)
 
 
 def _projected(
     conversation: Conversation, projection: Projection, plan: _Plan, settings: CompactSettings, budget: Budget
 ) -> Projection:
-    present = {entry.index: entry for entry in projection.entries if isinstance(entry, (Kept, Edited))}
-    head, between, tail = (_present(present, indices) for indices in (plan.head, plan.between, plan.tail))
-    folds = [
-        fold(index, conversation.readings[index], settings, joined=conversation.dialect.joined) for index in plan.folded
-    ]
-    shown = _within(folds, conversation, [*head, *between, *tail], budget)
-    leads = _note_leads(conversation, plan)
-    anchor = plan.folded[0 if leads else -1]
-    note, dropped, omissions = _note(folds, shown, conversation, anchor if between else None)
-    middle: list[Entry] = [note, *between] if leads else [*between, note]
-    gone = {index: why for index, why in projection.dropped.items() if index not in set(plan.folded)}
-    return Projection(projection.total, (*head, *middle, *tail), gone | dropped, omissions)
-
-
-def _present(present: dict[int, Kept | Edited], indices: Iterable[int]) -> list[Entry]:
-    return [present[index] for index in indices if index in present]
-
-
-def _note_leads(conversation: Conversation, plan: _Plan) -> bool:
-    """Whether the note comes before the steps kept between: it does where no user message precedes them.
-
-    A provider reads nothing before its own compaction, so no note goes there. And what stands first stays first.
-    """
-    readings = conversation.readings
-    if not plan.between or plan.between[0] < plan.folded[0] or any(readings[index].pinned for index in plan.between):
-        return False
-    return all(readings[index].speaker == "instruction" for index in plan.head)
+    originals = [entry.index for entry in plan.folded if not isinstance(entry, Note)]
+    joined = conversation.dialect.joined
+    folds = [fold(index, conversation.reading(index), settings, joined=joined) for index in originals]
+    shown = _within(folds, conversation, [*plan.head, *plan.between, *plan.tail], budget)
+    anchor = originals[0 if plan.note_leads else -1] if plan.between else None
+    note, dropped, omissions = _note(folds, shown, conversation, anchor)
+    middle = [note, *plan.between] if plan.note_leads else [*plan.between, note]
+    earlier = {index: "earlier note" for entry in plan.folded if isinstance(entry, Note) for index in entry.covers}
+    reasons = {**projection.dropped, **earlier, **dropped}
+    return Projection(projection.total, (*plan.head, *middle, *plan.tail), reasons, (*projection.omissions, *omissions))
 
 
 def _note(
