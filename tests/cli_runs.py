@@ -9,7 +9,7 @@ from pathlib import Path
 
 from click.testing import CliRunner, Result
 
-from faithfold.cli import main
+from faithfold.cli.group import commands
 from faithfold.core.values import as_list, as_object, as_text, is_list, is_object
 
 Message = dict[str, object]
@@ -24,7 +24,7 @@ class Home:
     def run(self, *arguments: str | Path, stdin: bytes | str = b"", env: Mapping[str, str] | None = None) -> Result:
         """Runs `faithfold` with these arguments; an exception that reaches the user fails the test."""
         runner = CliRunner(env=self.environment(env))
-        result = runner.invoke(main, [str(argument) for argument in arguments], input=stdin)
+        result = runner.invoke(commands, [str(argument) for argument in arguments], input=stdin)
         assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
         return result
 
@@ -32,7 +32,13 @@ class Home:
         """Variables of this home; None unsets one."""
         ours = {name: None for name in os.environ if name.startswith("FAITHFOLD_")}
         home, config = str(self.path), str(self.path / "config")
-        return {**ours, "HOME": home, "USERPROFILE": home, "XDG_CONFIG_HOME": config, "NO_COLOR": None, **(env or {})}
+        terminal = {"NO_COLOR": None, "TERM": None, "COLUMNS": "80"}
+        return {**ours, **terminal, "HOME": home, "USERPROFILE": home, "XDG_CONFIG_HOME": config, **(env or {})}
+
+    def variables(self, env: Mapping[str, str] | None = None) -> dict[str, str]:
+        """All variables of a process in this home."""
+        every = {**os.environ, **self.environment(env)}
+        return {name: value for name, value in every.items() if value is not None}
 
     def write(self, name: str, content: object) -> Path:
         """A file in the home: bytes and text as they are, all else as JSON."""

@@ -1,4 +1,4 @@
-"""How the tests run: how many examples hypothesis tries, and which tests are laws.
+"""How the tests run: how many examples hypothesis tries, which tests are laws, and a home.
 
 `dev` is quick and looks for new examples each time; `ci` tries ten times as many, the same ones on each run, so that
 a red build is about the change. Choose with `--hypothesis-profile` or the variable `HYPOTHESIS_PROFILE`.
@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+from tests.cli_runs import Home
 from tests.places import LAWS
 
 settings.register_profile("dev", max_examples=100, deadline=None)
@@ -24,3 +26,11 @@ def pytest_collection_modifyitems(items: Iterable[pytest.Item]) -> None:
     for item in items:
         if item.path.is_relative_to(LAWS):
             item.add_marker(pytest.mark.laws)
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
+    """A user's home of the test's own, in this process too."""
+    for variable in ("HOME", "USERPROFILE"):
+        monkeypatch.setenv(variable, str(tmp_path))
+    return Home(tmp_path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from faithfold.cli import main
+from faithfold.cli.group import commands
 from tests.places import ROOT
 
 DOCUMENT = ROOT / "docs" / "cli.md"
@@ -13,8 +13,8 @@ _PLACE = re.compile(r"(<!-- help: (\w+) -->\n).*?(<!-- /help -->)", re.DOTALL)
 
 def page(name: str) -> str:
     """The help page of a command, 80 columns wide."""
-    parent = main.make_context("faithfold", [], resilient_parsing=True, terminal_width=80)
-    command = main.commands[name]
+    parent = commands.make_context("faithfold", [], resilient_parsing=True, terminal_width=80)
+    command = commands.commands[name]
     return command.get_help(command.make_context(name, [], parent, resilient_parsing=True, terminal_width=80))
 
 

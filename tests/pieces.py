@@ -1,6 +1,7 @@
 """The smallest wire messages, and a row that says what becomes of one.
 
-`user`, `says`, `use`, ... are Anthropic's; `calls` and `tool` are Chat's; `fc`, `fo` and `rs` are Responses items.
+`user`, `says`, `use`, ... are Anthropic's (`user`, `says` and `text` every dialect's); `calls` and `tool` are Chat's;
+`message`, `fc`, `fo` and `rs` are Responses items. Where a call's number is asked for, its result takes the same one.
 """
 
 from __future__ import annotations
@@ -29,6 +30,11 @@ def says(*blocks: object) -> Wire:
     return {**user(*blocks), "role": "assistant"}
 
 
+def item(kind: str, **fields: object) -> Wire:
+    """An item of the Responses API, or a block of any dialect."""
+    return {"type": kind, **fields}
+
+
 def text(words: object) -> Wire:
     return {"type": "text", "text": words}
 
@@ -45,17 +51,45 @@ def res(number: object, content: object = "done") -> Wire:
     return {"type": "tool_result", "tool_use_id": f"toolu_{number}", "content": content}
 
 
+def hosted(kind: str, name: str, **arguments: object) -> Wire:
+    """A call of a tool that runs at Anthropic."""
+    return {"type": kind, "id": "srv_1", "name": name, "input": arguments}
+
+
+def hosted_res(kind: str, content: object) -> Wire:
+    return {"type": kind, "tool_use_id": "srv_1", "content": content}
+
+
+def image(data: str = "AAAA") -> Wire:
+    """A picture, inline, by its base64."""
+    return {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": data}}
+
+
+def model(content: object = None, **fields: object) -> Wire:
+    """A Chat assistant message with fields of its own."""
+    return {"role": "assistant", "content": content, **fields}
+
+
 def calls(*numbers: object) -> Wire:
     """A Chat assistant message with tool calls."""
-    return {"role": "assistant", "content": None, "tool_calls": [call(number) for number in numbers]}
+    return model(tool_calls=[call(number) for number in numbers])
 
 
 def call(number: object, arguments: object = '{"a":1}') -> Wire:
     return {"id": f"call_{number}", "type": "function", "function": {"name": "run", "arguments": arguments}}
 
 
+def custom(number: object, words: str = "*** Begin Patch") -> Wire:
+    """A call of a tool that takes free text."""
+    return {"id": f"call_{number}", "type": "custom", "custom": {"name": "apply_patch", "input": words}}
+
+
 def tool(number: object, content: object = "done") -> Wire:
     return {"role": "tool", "tool_call_id": f"call_{number}", "content": content}
+
+
+def message(role: str, *blocks: object, **more: object) -> Wire:
+    return item("message", role=role, content=list(blocks), **more)
 
 
 def fc(number: object, arguments: object = '{"a":1}') -> Wire:
@@ -64,6 +98,15 @@ def fc(number: object, arguments: object = '{"a":1}') -> Wire:
 
 def fo(number: object, output: object = "done") -> Wire:
     return {"type": "function_call_output", "call_id": f"call_{number}", "output": output}
+
+
+def patch(number: object, words: str = "*** Begin Patch") -> Wire:
+    """As `custom`."""
+    return {"type": "custom_tool_call", "call_id": f"call_{number}", "name": "apply_patch", "input": words}
+
+
+def patched(number: object, output: object = "done") -> Wire:
+    return {"type": "custom_tool_call_output", "call_id": f"call_{number}", "output": output}
 
 
 def rs(number: object, *summary: str) -> Wire:
@@ -106,7 +149,7 @@ class Row(NamedTuple):
 def folded(dialect: str, message: object, settings: CompactSettings = DEFAULTS) -> Folded:
     """What a note shows of a message."""
     row = DIALECTS[dialect]
-    return fold(0, row.read(message), settings, joined=row.joined)
+    return fold(0, row.read(message), settings, row)
 
 
 def check_row(dialect: str, row: Row) -> None:

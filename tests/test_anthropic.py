@@ -1,4 +1,4 @@
-"""Anthropic Messages: every kind of block, what the provider refuses, and what makes a message another."""
+"""Anthropic Messages: every kind of block."""
 
 from __future__ import annotations
 
@@ -6,17 +6,9 @@ import pytest
 
 from faithfold.core.parts import UNREADABLE, Call, Document, Image, Opaque, Part, Result, Text, Thinking
 from faithfold.dialects import DIALECTS
-from tests.pieces import Row, Wire, check_row, folded, res, says, text, think, use, user
+from tests.pieces import Row, Wire, check_row, folded, hosted, hosted_res, image, res, says, text, think, use, user
 
 NAME = "anthropic"
-
-
-def hosted(kind: str, name: str, **arguments: object) -> Wire:
-    return {"type": kind, "id": "srv_1", "name": name, "input": arguments}
-
-
-def answer(kind: str, content: object) -> Wire:
-    return {"type": kind, "tool_use_id": "srv_1", "content": content}
 
 
 def ran(arguments: str, name: str) -> Call:
@@ -27,13 +19,13 @@ def told(words: str) -> Result:
     return Result("srv_1", words, "hosted", hosted=True)
 
 
-PICTURE = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "AAAA"}}
+PICTURE = image()
 FOUND = [{"type": "web_search_result", "title": "T", "url": "https://a.example", "encrypted_content": "zzz"}]
 PAGE = {"type": "web_fetch_result", "url": "https://a", "content": {"type": "document", "title": "T"}}
 RAN: Wire = {"type": "bash_code_execution_result", "stdout": "4\n", "stderr": "", "return_code": 0, "content": []}
 EDITED = {"type": "text_editor_code_execution_create_result", "is_file_update": False}
 TOOLS = {"type": "tool_search_tool_search_result", "tool_references": [{"type": "tool_reference", "tool_name": "a"}]}
-SEEN = Result("toolu_1", "a\nb", "tool_use", media=(Image("AAAA"),))
+SEEN = Result("toolu_1", "a\nb", "tool_use", others=(Image("AAAA"),))
 FAILED = {"type": "web_search_tool_result_error", "error_code": "max_uses_exceeded"}
 
 
@@ -81,13 +73,13 @@ BLOCKS = [
     ),
     row(
         "search, found",
-        answer("web_search_tool_result", FOUND),
+        hosted_res("web_search_tool_result", FOUND),
         told("T\nhttps://a.example"),
         "result: T\nhttps://a.example",
     ),
     row(
         "search, failed",
-        answer("web_search_tool_result", FAILED),
+        hosted_res("web_search_tool_result", FAILED),
         told("max_uses_exceeded"),
         "result: max_uses_exceeded",
     ),
@@ -97,25 +89,25 @@ BLOCKS = [
         ran('{"url":"u"}', "web_fetch"),
         '[web_fetch] {"url":"u"}',
     ),
-    row("fetch, found", answer("web_fetch_tool_result", PAGE), told("https://a\nT"), "result: https://a\nT"),
+    row("fetch, found", hosted_res("web_fetch_tool_result", PAGE), told("https://a\nT"), "result: https://a\nT"),
     row(
         "code",
         hosted("server_tool_use", "code_execution", code="1"),
         ran('{"code":"1"}', "code_execution"),
         '[code_execution] {"code":"1"}',
     ),
-    row("code, ran", answer("code_execution_tool_result", RAN), told("4\n"), "result: 4"),
-    row("shell, ran", answer("bash_code_execution_tool_result", RAN), told("4\n"), "result: 4"),
-    row("editor, ran", answer("text_editor_code_execution_tool_result", EDITED), told("")),
+    row("code, ran", hosted_res("code_execution_tool_result", RAN), told("4\n"), "result: 4"),
+    row("shell, ran", hosted_res("bash_code_execution_tool_result", RAN), told("4\n"), "result: 4"),
+    row("editor, ran", hosted_res("text_editor_code_execution_tool_result", EDITED), told("")),
     row(
         "tool search",
         hosted("server_tool_use", "tool_search_tool_regex"),
         ran("{}", "tool_search_tool_regex"),
         "[tool_search_tool_regex] {}",
     ),
-    row("tool search, found", answer("tool_search_tool_result", TOOLS), told("a"), "result: a"),
+    row("tool search, found", hosted_res("tool_search_tool_result", TOOLS), told("a"), "result: a"),
     row("MCP", {**hosted("mcp_tool_use", "echo", a=1), "server_name": "s"}, ran('{"a":1}', "echo"), '[echo] {"a":1}'),
-    row("MCP, answered", answer("mcp_tool_result", [text("hi")]), told("hi"), "result: hi"),
+    row("MCP, answered", hosted_res("mcp_tool_result", [text("hi")]), told("hi"), "result: hi"),
     # what is carried whole or dropped whole
     Row("compaction", says({"type": "compaction", "content": "so far"}), (Opaque("compaction"),), [], pinned=True),
     row("unknown block", {"type": "hologram", "text": "x"}, Opaque("hologram")),
@@ -141,7 +133,7 @@ def test_every_block(row: Row) -> None:
 
 
 def test_a_message_of_the_model_is_one_part_and_hosted_results_stand_for_themselves() -> None:
-    call, result = hosted("server_tool_use", "web_search", query="q"), answer("web_search_tool_result", FOUND)
+    call, result = hosted("server_tool_use", "web_search", query="q"), hosted_res("web_search_tool_result", FOUND)
     message = says(think("hm"), text("I look"), call, result, text("found"), use(1))
     said = 'thinking: hm\nassistant: I look\nfound\n[web_search] {"query":"q"}\n[Bash] {}'
     assert folded(NAME, message).parts == [said, "result: T\nhttps://a.example"]

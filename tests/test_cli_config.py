@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 from faithfold import __version__
-from faithfold.cli import main
+from faithfold.cli.group import commands
 from faithfold.core.values import as_object
 from faithfold.strategies.options import CompactSettings
-from tests.cli_runs import Home, parsed
+from tests.cli_runs import Home, parsed, task
 from tests.help_pages import DOCUMENT, with_pages
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Home:
-    return Home(tmp_path)
 
 
 def test_each_setting_is_shown_with_value_and_source(home: Home) -> None:
@@ -55,6 +48,17 @@ def test_the_file_is_looked_for_in_the_config_folder(home: Home) -> None:
     assert told["exists"] is True
 
 
+def test_a_file_that_is_named_must_be_there(home: Home) -> None:
+    missing = home.path / "missing.toml"
+    for arguments in (["config"], ["compact", home.write("in.json", task())]):
+        run = home.run(*arguments, env={"FAITHFOLD_CONFIG": str(missing)})
+        assert (run.exit_code, run.stdout) == (1, "")
+        assert run.stderr == (
+            f"faithfold: FAITHFOLD_CONFIG names {missing}, and there is no such file; "
+            "expected a settings file, or the variable unset\n"
+        )
+
+
 def test_a_broken_file_is_one_line(home: Home) -> None:
     path = home.write("my.toml", "keep_recent = = 5\n")
     run = home.run("config", env={"FAITHFOLD_CONFIG": str(path)})
@@ -66,7 +70,7 @@ def test_the_version(home: Home) -> None:
     assert home.run("--version").stdout == f"faithfold {__version__}\n"
 
 
-@pytest.mark.parametrize("arguments", [["--help"], *([name, "--help"] for name in main.commands)])
+@pytest.mark.parametrize("arguments", [["--help"], *([name, "--help"] for name in commands.commands)])
 def test_every_help_page_has_an_example(home: Home, arguments: list[str]) -> None:
     run = home.run(*arguments)
     assert (run.exit_code, "Example: " in run.stdout) == (0, True)
@@ -75,7 +79,7 @@ def test_every_help_page_has_an_example(home: Home, arguments: list[str]) -> Non
 def test_the_document_has_the_help_pages_as_they_are() -> None:
     document = DOCUMENT.read_text("utf-8")
     assert document == with_pages(document), "write them anew: python -m tests.help_pages"
-    assert [name for name in main.commands if f"<!-- help: {name} -->" not in document] == []
+    assert [name for name in commands.commands if f"<!-- help: {name} -->" not in document] == []
 
 
 def test_the_document_has_every_setting() -> None:
@@ -86,6 +90,5 @@ def test_the_document_has_every_setting() -> None:
 def test_help_brings_in_nothing_heavy(home: Home) -> None:
     heavy = {"asyncio", "platformdirs", "pydantic", "tiktoken"}
     code = f"import sys, faithfold.cli; print(*sorted({heavy} & set(sys.modules)))"
-    environment = {name: value for name, value in {**os.environ, **home.environment()}.items() if value is not None}
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=home.variables())
     assert run.stdout == "\n"

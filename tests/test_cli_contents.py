@@ -19,8 +19,11 @@ THINKING = {"type": "thinking", "thinking": "", "signature": LONG}
 IMAGE = {"type": "image", "source": {"type": "url", "url": "https://example.org/a.png"}}
 
 
-def contents(messages: list[object], name: str = "anthropic") -> Contents:
-    return Contents(Conversation(messages, dialect(name)))
+REMINDER = {"type": "text", "text": f"<system-reminder>{LONG}</system-reminder>"}
+
+
+def contents(messages: list[object], name: str = "anthropic", injected: frozenset[int] = frozenset()) -> Contents:
+    return Contents(Conversation(messages, dialect(name)), injected)
 
 
 @pytest.mark.parametrize(
@@ -31,6 +34,7 @@ def contents(messages: list[object], name: str = "anthropic") -> Contents:
         ("anthropic", {"role": "user", "content": [{**RESULT, "content": [TEXT, IMAGE]}]}, {"results", "media"}),
         ("anthropic", {"role": "user", "content": [TEXT, IMAGE]}, {"human", "media"}),
         ("anthropic", {"role": "user", "content": f"<system-reminder>{LONG}</system-reminder>"}, {"instructions"}),
+        ("anthropic", {"role": "user", "content": [REMINDER, TEXT]}, {"instructions", "human"}),
         ("anthropic", {"role": "user", "content": f"{SUMMARY_HEADER}\n\n{LONG}"}, {"notes"}),
         ("anthropic", {"role": "assistant", "content": [THINKING, TEXT, CALL]}, {"thinking", "assistant", "calls"}),
         ("anthropic", {"role": "system", "content": LONG}, {"instructions"}),
@@ -48,6 +52,27 @@ def test_each_content_is_in_its_class(name: str, message: object, expected: set[
     sizes = found.by_class()
     assert {key for key, tokens in sizes.items() if tokens > 100} == expected
     assert sum(sizes.values()) == found.tokens == Sizer().tokens([message])
+
+
+def test_a_block_counts_whole_in_its_class_whatever_stands_beside_it() -> None:
+    said = {"type": "text", "text": "Go."}
+    [share] = contents([{"role": "user", "content": [REMINDER, said]}]).shares
+    assert (share["human"], share["instructions"]) == (Sizer().quarters(said), Sizer().quarters(REMINDER))
+
+
+@pytest.mark.parametrize(("command", "output"), [("ls", LONG), (LONG, "ok"), ("ls", "ok"), (LONG, LONG)])
+def test_a_field_counts_as_what_it_adds_however_short(command: str, output: str) -> None:
+    message = {"role": "bashExecution", "command": command, "output": output, "exitCode": 0}
+    [share] = contents([message], "pi").shares
+    assert share["calls"] == Sizer().quarters(command)
+    assert share["results"] == Sizer().quarters(output)
+
+
+def test_what_a_harness_wrote_is_no_human_text() -> None:
+    messages: list[object] = [{"role": "user", "content": LONG}, {"role": "user", "content": [TEXT, IMAGE]}]
+    summary, request = contents(messages, injected=frozenset({0})).shares
+    assert (summary["human"], summary["instructions"]) == (0, Sizer().quarters(messages[0]))
+    assert request["human"] == Sizer().quarters(TEXT)
 
 
 def test_a_text_beside_calls_is_told_from_them() -> None:

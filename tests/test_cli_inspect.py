@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
+from dataclasses import replace
 
 import pytest
 from click.testing import CliRunner
 
 import faithfold as ff
-from faithfold.cli import main
+from faithfold.cli.group import commands
+from faithfold.cli.report import report
 from faithfold.core.values import as_list, as_object
-from tests.cli_runs import Home, claude_session, parsed, task, text_at
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Home:
-    return Home(tmp_path)
+from tests.cli_runs import Home, Message, claude_session, parsed, task, text_at
+from tests.pictures import data_url, png
 
 
 def number(value: object, *keys: str) -> int:
@@ -78,13 +75,32 @@ def test_faults_are_counted_by_code(home: Home) -> None:
     assert "What a provider would refuse" in home.run("inspect", path).stdout
 
 
+def test_what_a_harness_wrote_begins_no_turn() -> None:
+    transcript = ff.sessions.parse(json.dumps([*task(1), {"role": "user", "content": "go on"}]).encode())
+    marked = replace(transcript, injected=frozenset({0}))
+    assert [report("in.json", each, ff.CompactSettings(), None).turns for each in (transcript, marked)] == [2, 1]
+
+
 def test_a_model_counts_besides(home: Home) -> None:
     path = home.write("in.json", task())
     counted = as_object(parsed(home.run("inspect", path, "--json", "--model", "gpt-5").stdout)["counted"])
     assert (counted["counter"], counted["exact"]) == ("o200k_base", True)
     assert 0 < number(counted, "tokens_after") < number(counted, "tokens")
-    page = home.run("inspect", path, "--model", "claude-sonnet-4-5").stdout
-    assert "tokens for claude-sonnet-4-5, estimated, by o200k_base" in page
+    page = " ".join(home.run("inspect", path, "--model", "claude-sonnet-4-5").stdout.split())
+    assert " tokens for claude-sonnet-4-5 by o200k_base x 1.10 (estimate), over the JSON text Tokens" in page
+    page = home.run("inspect", path, "--model", "gpt-4o").stdout
+    assert " tokens for gpt-4o by o200k_base, over the JSON text\n" in page
+
+
+def test_where_pictures_are_priced_no_count_is_called_exact(home: Home) -> None:
+    picture = {"type": "image_url", "image_url": {"url": data_url(png(2_048, 2_048))}}
+    path = home.write("in.json", [{"role": "user", "content": [{"type": "text", "text": "Look."}, picture]}])
+    counted = as_object(parsed(home.run("inspect", path, "--json", "--model", "gpt-4o").stdout)["counted"])
+    assert (counted["exact"], counted["media"]) == (False, True)
+    page = home.run("inspect", path, "--model", "gpt-4o", env={"COLUMNS": "74"}).stdout
+    assert " by o200k_base, over the JSON text; pictures and" in page
+    assert "documents by their estimated price" in page
+    assert "exact" not in page
 
 
 def test_a_body_is_sized_as_a_whole_too(home: Home) -> None:
@@ -104,14 +120,35 @@ def test_bad_lines_are_counted_named_and_in_the_exit_code(home: Home) -> None:
 def test_colours_are_for_terminals_and_never_against_the_users_wish(home: Home) -> None:
     path = home.write("in.json", task())
     runner = CliRunner(env=home.environment())
-    assert "\x1b[36m" in runner.invoke(main, ["inspect", str(path)], color=True).stdout
+    assert "\x1b[36m" in runner.invoke(commands, ["inspect", str(path)], color=True).stdout
     assert "\x1b" not in home.run("inspect", path).stdout
-    assert "\x1b" not in runner.invoke(main, ["inspect", str(path)], color=True, env={"NO_COLOR": "1"}).stdout
+    assert "\x1b" not in runner.invoke(commands, ["inspect", str(path)], color=True, env={"NO_COLOR": "1"}).stdout
+
+
+def test_a_dumb_terminal_gets_no_colours(home: Home) -> None:
+    runner = CliRunner(env=home.environment({"TERM": "dumb"}))
+    assert "\x1b" not in runner.invoke(commands, ["inspect", str(home.write("in.json", task()))], color=True).stdout
+
+
+@pytest.mark.parametrize("width", [1, 30, 31, 36, 40, 44, 45, 52, 60, 73, 74, 80, 200])
+@pytest.mark.parametrize("steps", [1, 6, 300])
+def test_the_page_fits_the_terminal(home: Home, width: int, steps: int) -> None:
+    picture: Message = {"role": "user", "content": [{"type": "image_url", "image_url": {"url": "https://x.org/a.png"}}]}
+    path = home.write("in.json", [*task(steps), picture])
+    run = home.run("inspect", path, "--model", "claude-sonnet-4-5", env={"COLUMNS": str(width)})
+    _, *lines = run.stdout.splitlines()
+    assert max(map(len, lines)) <= max(30, min(74, width))
+    assert [heading for heading in ("Tokens", "Largest messages", "A compaction now") if heading not in lines] == []
+
+
+def test_a_narrow_page(home: Home) -> None:
+    page = home.run("inspect", home.write("in.json", task()), env={"COLUMNS": "30"}).stdout
+    assert page.partition("\n\n")[2] == NARROW
 
 
 def test_an_encoding_without_blocks_gets_plain_ascii(home: Home) -> None:
     path = home.write("in.json", [{"role": "user", "content": "\u4f60"}, *task()[1:]])
-    out = CliRunner(charset="ascii", env=home.environment()).invoke(main, ["inspect", str(path)])
+    out = CliRunner(charset="ascii", env=home.environment()).invoke(commands, ["inspect", str(path)])
     assert out.exception is None
     assert {"#", "."} <= set(out.stdout)
     assert out.stdout_bytes.isascii()
@@ -200,5 +237,53 @@ Size over steps, in tokens
    0 └────────────────────────────────────────────────────────────────
                 ━━━━━━━━━━━━━━━━━━━━━━━━━━━
       start                        steps                             6
-      █ kept   ░ folded away   ━ steps that are folded
+      █ left, note included   ░ folded away   ━ steps that are folded
+"""
+
+NARROW = """\
+Tokens
+  human text          11    0%
+  assistant...        14    0%
+  tool calls         148    4%
+  tool results     3,079   92%
+  other               84    3%
+
+Largest messages
+  #3 513 tool results: read
+  #5 513 tool results: read
+  #7 513 tool results: read
+  #9 513 tool results: read
+  #11 513 tool results: read
+
+A compaction now
+  keeps first 1 message 11
+    tokens
+  folds 3 messages 121 tokens
+    into a note of 70
+  drops 3 messages 1,541
+    tokens
+    3 with tool result
+  keeps last 6 messages 1,663
+    tokens
+  leaves 8 messages 1,744
+    tokens of 3,336 (52%)
+  not in the note:
+    tool result 3 times 6,000
+      characters
+
+Size over steps, in tokens
+  4k ┤
+     │                     ░░░
+     │                  ░░░░░░
+     │              ░░░░░░░░░░
+  2k ┤              ░░░░░░░▄▄▄
+     │           ░░░░░░░▃▃▃███
+     │       ░░░░░░░▂▂▂▂██████
+     │▁▁▁▁▁▁▁▁▁▁▁▁▁▁██████████
+   0 └────────────────────────
+          ━━━━━━━━━━
+      start    steps         6
+  █ left, note included
+  ░ folded away
+  ━ steps that are folded
 """

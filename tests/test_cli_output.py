@@ -1,4 +1,4 @@
-"""Writing a file: whole or not at all, with its mode, and never over the input or an agent's session."""
+"""Writing a file: whole or not at all, with its mode, and never over the input or an agent's own file."""
 
 from __future__ import annotations
 
@@ -15,11 +15,6 @@ from faithfold.settings import agent_homes
 from tests.cli_runs import Home, claude_session, listed, task
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="modes and links are otherwise there")
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Home:
-    return Home(tmp_path)
 
 
 def refused(home: Home, out: Path, source: Path | None = None) -> str:
@@ -92,6 +87,40 @@ def test_nothing_is_written_among_an_agents_sessions(
     assert "is an agent's own file" in refused(home, found.with_name("new.json"))
 
 
+OWN = [
+    ".claude/settings.json",
+    ".claude/CLAUDE.md",
+    ".claude.json",
+    ".codex/config.toml",
+    ".codex/history.jsonl",
+    ".pi/agent/settings.json",
+]
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_nor_over_any_other_file_of_an_agents_own(home: Home, name: str) -> None:
+    own = home.write(name, "{}")
+    assert "is an agent's own file" in refused(home, own)
+    own.unlink()
+    assert "is an agent's own file" in refused(home, own)
+
+
+@pytest.mark.parametrize("variable", ["CLAUDE_CONFIG_DIR", "CODEX_HOME", "PI_CODING_AGENT_DIR"])
+def test_a_folder_that_was_moved_is_the_agents_and_so_is_the_usual_one(
+    home: Home, variable: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(variable, str(home.path / "elsewhere"))
+    for name in ("elsewhere/settings.json", *OWN):
+        assert "is an agent's own file" in refused(home, home.write(name, "{}"))
+
+
+@pytest.mark.parametrize("name", ["project/.claude/out.json", ".claude-notes/out.json", ".pi/out.json", "out.json"])
+def test_what_only_looks_like_an_agents_is_written(home: Home, name: str) -> None:
+    out = home.write(name, "old")
+    assert home.run("compact", home.write("in.json", task()), "-o", out).exit_code == 0
+    assert len(listed(out.read_bytes())) == 8
+
+
 def test_nor_where_the_agents_folder_was_moved_to(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     found = home.write("elsewhere/sessions/2025/01/rollout-a.jsonl", "{}")
     monkeypatch.setenv("CODEX_HOME", str(home.path / "elsewhere"))
@@ -122,6 +151,16 @@ def test_nor_through_a_linked_folder(home: Home) -> None:
 def test_what_can_not_be_written_is_refused(home: Home, name: str, why: str) -> None:
     (home.path / "folder").mkdir()
     assert why in refused(home, home.path / name)
+
+
+@POSIX
+def test_a_link_that_leads_in_a_circle_is_refused(home: Home) -> None:
+    loop = home.path / "loop"
+    loop.symlink_to(loop)
+    assert "loop can't be written: Too many levels of symbolic links; expected a file" in refused(home, loop)
+    assert loop.is_symlink()
+    with pytest.raises(InputError, match="Too many levels of symbolic links"):
+        write(str(loop), b"x")
 
 
 @POSIX

@@ -1,15 +1,15 @@
-"""The picture: what is kept, what is folded away, and that it says the truth about both ends."""
+"""The picture: what is left, what is folded away, and that it says the truth about both ends."""
 
 from __future__ import annotations
 
 import pytest
 
 from faithfold.cli.forecast import Point
-from faithfold.cli.picture import ASCII, BLOCKS, HEIGHT, WIDTH, Marks, picture
+from faithfold.cli.picture import ASCII, BLOCKS, COLUMNS, HEIGHT, Marks, picture
 
 
-def drawn(points: list[Point], marks: Marks = BLOCKS) -> list[str]:
-    return ["".join(text for text, _ in line).rstrip() for line in picture(points, len(points) - 1, marks)]
+def drawn(points: list[Point], marks: Marks = BLOCKS, width: int = 80) -> list[str]:
+    return ["".join(text for text, _ in line).rstrip() for line in picture(points, len(points) - 1, marks, width)]
 
 
 def growing(steps: int, first: int, last: int) -> list[Point]:
@@ -38,7 +38,28 @@ def test_a_compaction_over_many_steps() -> None:
    0 └────────────────────────────────────────────────────────────────
        ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━
       start                        steps                           198
-      █ kept   ░ folded away   ━ steps that are folded"""
+      █ left, note included   ░ folded away   ━ steps that are folded"""
+    )
+
+
+def test_a_narrow_one_has_its_legend_on_lines_of_its_own() -> None:
+    assert (
+        "\n".join(drawn(growing(198, 1, 180), width=30))
+        == """\
+200k ┤                      ░░
+     │                   ░░░░░
+     │                ░░░░░░░░
+     │             ░░░░░░░░░░░
+100k ┤          ░░░░░░░░░░░░░░
+     │       ░░░░░░░░░░░░░░░░░
+     │     ░░░░░░░░░░░░░░░░░▁▄
+     │▁▁▁▁▁▂▂▂▂▃▃▃▄▄▄▄▅▅▅▆▆▆██
+   0 └────────────────────────
+       ━━━━━━━━━━━━━━━━━━━━
+      start    steps       198
+█ left, note included
+░ folded away
+━ steps that are folded"""
     )
 
 
@@ -50,28 +71,29 @@ def test_the_same_in_ascii_uses_nothing_else() -> None:
 
 def test_nothing_folded_is_solid_and_exact_to_an_eighth() -> None:
     lines = drawn([Point(200, 200, True), Point(1_000, 1_000, True)])
-    assert lines[0] == " 1k ┤" + " " * (WIDTH // 2) + "█" * (WIDTH // 2)
+    assert lines[0] == " 1k ┤" + " " * (COLUMNS // 2) + "█" * (COLUMNS // 2)
     assert "░" not in "".join(lines)
     assert "━" not in "".join(lines)
-    assert lines[HEIGHT - 2].endswith("▅" * (WIDTH // 2) + "█" * (WIDTH // 2))
+    assert lines[HEIGHT - 2].endswith("▅" * (COLUMNS // 2) + "█" * (COLUMNS // 2))
 
 
 def test_the_first_and_the_last_step_are_always_there() -> None:
     points = [Point(8, 8, True), *(Point(8, 8, False) for _ in range(500)), Point(8, 8, True)]
     marked = next(line for line in drawn(points) if "━" in line)
-    assert marked.strip() == "━" * (WIDTH - 2)
+    assert marked.strip() == "━" * (COLUMNS - 2)
     assert len(drawn(points)[HEIGHT]) == len(marked) + 1
 
 
-@pytest.mark.parametrize("steps", [1, 2, 3, 30, 63, 64, 65, 1_000])
-def test_every_line_fits(steps: int) -> None:
-    lines = drawn(growing(steps, 1, steps))
-    assert max(map(len, lines)) <= WIDTH + 7
-    assert str(steps) in lines[-2] + lines[-1]
+@pytest.mark.parametrize("steps", [1, 2, 3, 30, 63, 64, 65, 1_000, 100_000])
+@pytest.mark.parametrize("width", [28, 29, 50, 68, 69, 70, 71, 72, 200])
+def test_every_line_fits(steps: int, width: int) -> None:
+    lines = drawn(growing(steps, 1, steps), width=width)
+    assert max(map(len, lines)) <= min(COLUMNS + 7, width)
+    assert [line for line in lines if "start" in line and line.endswith(f" {steps}")]
 
 
-def test_a_little_that_is_kept_is_never_invisible() -> None:
-    assert drawn([Point(1_000_000, 1, True)])[HEIGHT - 1].endswith("▁" * WIDTH)
+def test_a_little_that_is_left_is_never_invisible() -> None:
+    assert drawn([Point(1_000_000, 1, True)])[HEIGHT - 1].endswith("▁" * COLUMNS)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from faithfold.core.parts import Document, Image, Opaque, Part, Text
-from faithfold.dialects.content import arguments_text, joined_text, media_in, parts_of, readable, shown, text_or_list
+from faithfold.dialects.content import arguments_text, joined_text, others_in, parts_of, readable, shown, text_or_list
 from tests.pieces import text
 
 TEXT = frozenset({"text", "input_text"})
@@ -37,10 +37,10 @@ def test_the_parts_of_content(content: object, parts: list[Part]) -> None:
     assert list(parts_of(content, read_block)) == parts
 
 
-def test_the_media_in_content() -> None:
+def test_the_others_in_content() -> None:
     blocks = [{"type": "image"}, text("a"), "b", {"type": "document"}]
-    assert media_in(blocks, read_block) == (Image("p"), Document())
-    assert media_in("a", read_block) == ()
+    assert others_in(blocks, read_block) == (Image("p"), Opaque("text"), Document())
+    assert others_in("a", read_block) == ()
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from faithfold.core.dialect import utf8
+from faithfold.core.values import utf8
 from faithfold.dialects import DIALECTS
 
 

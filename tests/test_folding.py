@@ -71,7 +71,7 @@ CASES: list[Case] = [
     ("a picture in a result", user(res(1, [text("a"), PICTURE])), S(), ["result: a"], [("image", 0)]),
     ("a document", user({"type": "document"}), S(), [], [("document", 0)]),
     ("an unknown block", user({"type": "hologram"}, {"a": 1}), S(), [], [("hologram block", 0), ("unknown block", 0)]),
-    ("a block that is no object", user(7), S(), [], []),
+    ("a block that is no object", user(7), S(), [], [("no object block", 0)]),
     ("an unknown role", {"role": "exit", "content": "x"}, S(), [], [("message of kind 'exit'", 0)]),
     ("no object", "stray", S(), [], [("message of kind 'no object'", 0)]),
     ("an empty message", user(), S(), [], []),

@@ -1,23 +1,16 @@
-"""OpenAI Responses: every type of item, what the provider refuses, and what makes an item another."""
+"""OpenAI Responses: every type of item."""
 
 from __future__ import annotations
 
 import pytest
 
 from faithfold.core.parts import UNREADABLE, Call, Document, Image, Opaque, Reference, Result, Text, Thinking
-from tests.pieces import Row, Wire, check_row, fc, fo, rs, text, user
+from faithfold.dialects import DIALECTS
+from tests.pieces import Row, Wire, check_row, fc, fo, item, message, rs, text, user
 
 NAME = "openai-responses"
 URL = "data:image/png;base64,AAAA"
 PICTURE: Wire = {"type": "input_image", "image_url": URL}
-
-
-def item(kind: str, **fields: object) -> Wire:
-    return {"type": kind, **fields}
-
-
-def message(role: str, *blocks: object) -> Wire:
-    return item("message", role=role, content=list(blocks))
 
 
 def owed(kind: str, shown: str, name: str = "") -> tuple[Call]:
@@ -138,13 +131,13 @@ ITEMS = [
     Row(
         "function, blocks",
         fo(1, [item("input_text", text="a"), PICTURE]),
-        (Result("call_1", "a", "function_call", media=(Image(URL),)),),
+        (Result("call_1", "a", "function_call", others=(Image(URL),)),),
         ["result: a"],
     ),
     Row(
         "function, a picture alone",
         fo(1, [{"type": "input_image"}]),
-        (Result("call_1", '[{"type":"input_image"}]', "function_call", media=(Image(""),)),),
+        (Result("call_1", '[{"type":"input_image"}]', "function_call", others=(Image(""),)),),
         ['result: [{"type":"input_image"}]'],
     ),
     Row("function, parsed", fo(1, {"ok": 1}), (Result("call_1", "{'ok': 1}", "function_call"),), ["result: {'ok': 1}"]),
@@ -187,7 +180,7 @@ ITEMS = [
     Row(
         "computer, result",
         item("computer_call_output", call_id="c", output=SHOT),
-        (Result("c", "", "computer_call", media=(Image(URL),)),),
+        (Result("c", "", "computer_call", others=(Image(URL),)),),
         [],
     ),
     Row(
@@ -288,12 +281,7 @@ ITEMS = [
     # what isn't known
     Row("unknown item", item("hologram", text="x"), (Opaque("hologram"),), []),
     Row("no type and no role", {"text": "x"}, (Opaque("other"),), []),
-    Row(
-        "a type that is a list",
-        item("x") | {"type": ["message"], "role": "user", "content": "x"},
-        (Text("x"),),
-        ["user: x"],
-    ),
+    Row("a type that is a list", user("x") | {"type": ["message"]}, (Text("x"),), ["user: x"]),
     Row("unknown block", message("user", item("hologram")), (Opaque("hologram"),), []),
     Row("no object", "stray", UNREADABLE.parts, []),
 ]
@@ -302,3 +290,7 @@ ITEMS = [
 @pytest.mark.parametrize("row", ITEMS, ids=[row.name for row in ITEMS])
 def test_every_item(row: Row) -> None:
     check_row(NAME, row)
+
+
+def test_the_note_is_a_user_message() -> None:
+    assert DIALECTS[NAME].note("so far") == message("user", item("input_text", text="so far"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
@@ -30,3 +30,21 @@ def test_the_defaults_are_the_reference_implementation_s() -> None:
     assert (made.policy, made.keep_recent, made.keep_thinking, made.results) == ("cliff", 3, True, "drop")
     assert (made.thought_max_chars, made.thinking_max_chars, made.cmd_max_chars) == (0, 0, 150)
     assert (made.result_max_chars, made.human_max_chars, made.target_tokens) == (500, 20_000, None)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("keep_recent", "3"),
+        ("keep_recent", 2.5),
+        ("keep_recent", True),
+        ("human_max_chars", None),
+        ("keep_thinking", "no"),
+        ("keep_thinking", 1),
+        ("target_tokens", "5"),
+        ("target_tokens", True),
+    ],
+)
+def test_a_value_of_another_type_is_refused(name: str, value: object) -> None:
+    with pytest.raises(SettingsError, match=f"^{name} must be .*, not {value!r}$"):
+        CompactSettings(**cast("dict[str, Any]", {name: value}))

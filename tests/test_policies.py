@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import pytest
 
 from faithfold.core.budget import Budget
@@ -105,3 +107,30 @@ def test_the_target_is_every_strategy_s_budget() -> None:
     settings = CompactSettings(policy=[strategy, strategy], target_tokens=7)
     assert run(project(CONVERSATION, settings), lambda _: None) is None
     assert seen == [Budget(7), Budget(7)]
+
+
+def test_a_strategy_that_does_wrong_is_passed_over() -> None:
+    wrong = fixed(Kept(0), Kept(2), Kept(5), Kept(6))
+    for policy in ([GOOD, wrong], [wrong, GOOD]):
+        made = projected(policy)
+        assert made is not None
+        assert made.origins() == [0, "mine", 5, 6]
+
+
+def test_what_grows_is_no_gain() -> None:
+    longer = Edited(6, user({"type": "tool_result", "tool_use_id": "toolu_2", "content": "more " * 400}), "unfolded")
+    assert projected(fixed(*map(Kept, range(6)), longer)) is None
+
+
+def test_a_note_that_stands_for_nothing_is_no_gain() -> None:
+    assert projected(fixed(Kept(0), Note(user("so far"), frozenset(), "mine"), *map(Kept, range(1, 7)))) is None
+
+
+def test_what_returns_no_projection_is_no_strategy() -> None:
+    def nothing(conversation: Conversation, projection: Projection, budget: Budget) -> Steps[Projection]:
+        del conversation, projection, budget
+        yield from ()
+        return cast("Projection", None)
+
+    with pytest.raises(SettingsError, match="must return a Projection, not NoneType"):
+        projected(nothing)

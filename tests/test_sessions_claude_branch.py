@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 from faithfold.core.values import as_object
-from faithfold.sessions import parse
-
-JSON = dict[str, object]
+from tests.session_files import JSON, claude_line, read
 
 
-def line(key: str, parent: str | None, kind: str = "user", **fields: object) -> JSON:
-    message = {"role": kind, "content": key}
-    return {
-        "parentUuid": parent,
-        "sessionId": "s",
-        "isSidechain": False,
-        "type": kind,
-        "uuid": key,
-        "message": message,
-        **fields,
-    }
+def keyed(key: str, parent: str | None, kind: str = "user", **fields: object) -> JSON:
+    """A line whose content is its own key."""
+    return claude_line(kind, key, parent, message={"role": kind, "content": key}, **fields)
 
 
 def boundary(key: str, logical: str | None, **metadata: object) -> JSON:
@@ -32,24 +20,24 @@ def boundary(key: str, logical: str | None, **metadata: object) -> JSON:
 
 
 def summary(key: str, parent: str | None) -> JSON:
-    return line(key, parent, isCompactSummary=True, isVisibleInTranscriptOnly=True)
+    return keyed(key, parent, isCompactSummary=True, isVisibleInTranscriptOnly=True)
 
 
 def contents(lines: list[JSON], everything: bool) -> list[object]:
     """What is said, in order; here a line's content is its own key."""
-    found = parse("\n".join(map(json.dumps, lines)).encode(), everything=everything)
+    found = read(*lines, everything=everything)
     assert found.problems == ()
     return [as_object(message)["content"] for message in found.messages]
 
 
-OLD = [line("a", None), line("b", "a", "assistant"), line("c", "b"), line("d", "c", "assistant")]
+OLD = [keyed("a", None), keyed("b", "a", "assistant"), keyed("c", "b"), keyed("d", "c", "assistant")]
 SEGMENT = {"preservedSegment": {"headUuid": "c", "anchorUuid": "S", "tailUuid": "d"}}
 MESSAGES = {"preservedMessages": {"anchorUuid": "S", "uuids": ["c", "d"]}}
 
 CASES: dict[str, tuple[list[JSON], list[str], list[str]]] = {
     "no compaction": (OLD, ["a", "b", "c", "d"], ["a", "b", "c", "d"]),
     "a boundary and its summary": (
-        [*OLD, boundary("B", "d"), summary("S", "B"), line("e", "S", "assistant")],
+        [*OLD, boundary("B", "d"), summary("S", "B"), keyed("e", "S", "assistant")],
         ["S", "e"],
         ["a", "b", "c", "d", "e"],
     ),
@@ -58,58 +46,58 @@ CASES: dict[str, tuple[list[JSON], list[str], list[str]]] = {
             *OLD[:2],
             boundary("A", "b"),
             summary("R", "A"),
-            line("c", "R"),
+            keyed("c", "R"),
             boundary("B", "c"),
             summary("S", "B"),
-            line("e", "S"),
+            keyed("e", "S"),
         ],
         ["S", "e"],
         ["a", "b", "c", "e"],
     ),
     "a boundary that names no line before it": (
-        [*OLD, boundary("B", None), summary("S", "B"), line("e", "S")],
+        [*OLD, boundary("B", None), summary("S", "B"), keyed("e", "S")],
         ["S", "e"],
         ["a", "b", "c", "d", "e"],
     ),
     "an old version: only a summary without a parent": (
-        [*OLD, summary("S", None), line("e", "S", "assistant")],
+        [*OLD, summary("S", None), keyed("e", "S", "assistant")],
         ["S", "e"],
         ["a", "b", "c", "d", "e"],
     ),
     "a boundary whose line is lost": (
-        [*OLD, summary("S", "lost"), line("e", "S")],
+        [*OLD, summary("S", "lost"), keyed("e", "S")],
         ["S", "e"],
         ["a", "b", "c", "d", "e"],
     ),
     "a boundary without a summary yet": ([*OLD, boundary("B", "d")], ["a", "b", "c", "d"], ["a", "b", "c", "d"]),
     "a summary as the last line": ([*OLD, boundary("B", "d"), summary("S", "B")], ["S"], ["a", "b", "c", "d"]),
     "a compaction as the first thing in the file": (
-        [boundary("B", None), summary("S", "B"), line("e", "S")],
+        [boundary("B", None), summary("S", "B"), keyed("e", "S")],
         ["S", "e"],
         ["e"],
     ),
     "links lead nowhere: the summary still starts the live part": (
-        [line("a", None), line("b", None, "assistant"), summary("S", None), line("e", None)],
+        [keyed("a", None), keyed("b", None, "assistant"), summary("S", None), keyed("e", None)],
         ["S", "e"],
         ["a", "b", "e"],
     ),
     "a kept segment": (
-        [*OLD, boundary("B", "d", **SEGMENT), summary("S", "B"), line("e", "S")],
+        [*OLD, boundary("B", "d", **SEGMENT), summary("S", "B"), keyed("e", "S")],
         ["S", "c", "d", "e"],
         ["a", "b", "c", "d", "e"],
     ),
     "kept messages": (
-        [*OLD, boundary("B", "d", **MESSAGES), summary("S", "B"), line("e", "S")],
+        [*OLD, boundary("B", "d", **MESSAGES), summary("S", "B"), keyed("e", "S")],
         ["S", "c", "d", "e"],
         ["a", "b", "c", "d", "e"],
     ),
     "kept messages, the last one hung under the summary": (
-        [*OLD[:3], boundary("B", "d", **MESSAGES), summary("S", "B"), line("d", "S", "assistant"), line("e", "d")],
+        [*OLD[:3], boundary("B", "d", **MESSAGES), summary("S", "B"), keyed("d", "S", "assistant"), keyed("e", "d")],
         ["S", "c", "d", "e"],
         ["a", "b", "c", "d", "e"],
     ),
     "a kept segment, its tail hung under the summary": (
-        [*OLD[:3], boundary("B", "d", **SEGMENT), summary("S", "B"), line("d", "S", "assistant"), line("e", "d")],
+        [*OLD[:3], boundary("B", "d", **SEGMENT), summary("S", "B"), keyed("d", "S", "assistant"), keyed("e", "d")],
         ["S", "c", "d", "e"],
         ["a", "b", "c", "d", "e"],
     ),
@@ -118,8 +106,8 @@ CASES: dict[str, tuple[list[JSON], list[str], list[str]]] = {
             *OLD[:3],
             boundary("B", "c", preservedMessages={"anchorUuid": "S", "uuids": ["d"]}),
             summary("S", "B"),
-            line("d", "S", "assistant"),
-            line("e", "d"),
+            keyed("d", "S", "assistant"),
+            keyed("e", "d"),
         ],
         ["S", "d", "e"],
         ["a", "b", "c", "d", "e"],
@@ -129,18 +117,18 @@ CASES: dict[str, tuple[list[JSON], list[str], list[str]]] = {
             *OLD,
             boundary("B", "d", preservedMessages={"anchorUuid": "B", "uuids": ["c", "d"]}),
             summary("S", "B"),
-            line("e", "S"),
+            keyed("e", "S"),
         ],
         ["c", "d", "S", "e"],
         ["a", "b", "c", "d", "e"],
     ),
     "an anchor that is not there: after the summary": (
-        [*OLD, boundary("B", "d", preservedMessages={"uuids": ["c", "d"]}), summary("S", "B"), line("e", "S")],
+        [*OLD, boundary("B", "d", preservedMessages={"uuids": ["c", "d"]}), summary("S", "B"), keyed("e", "S")],
         ["S", "c", "d", "e"],
         ["a", "b", "c", "d", "e"],
     ),
     "neither anchor nor summary: in front": (
-        [*OLD, boundary("B", "d", preservedMessages={"uuids": ["d"]}), line("e", "B")],
+        [*OLD, boundary("B", "d", preservedMessages={"uuids": ["d"]}), keyed("e", "B")],
         ["d", "e"],
         ["a", "b", "c", "d", "e"],
     ),
@@ -149,19 +137,42 @@ CASES: dict[str, tuple[list[JSON], list[str], list[str]]] = {
             *OLD,
             boundary("B", "d", preservedSegment={"headUuid": "x", "anchorUuid": "S", "tailUuid": "d"}),
             summary("S", "B"),
-            line("e", "S"),
+            keyed("e", "S"),
         ],
         ["S", "e"],
         ["a", "b", "c", "d", "e"],
     ),
     "a branch that was left before the compaction stays out": (
-        [*OLD, line("x", "b"), line("y", "x", "assistant"), boundary("B", "d"), summary("S", "B"), line("e", "S")],
+        [*OLD, keyed("x", "b"), keyed("y", "x", "assistant"), boundary("B", "d"), summary("S", "B"), keyed("e", "S")],
         ["S", "e"],
         ["a", "b", "c", "d", "e"],
     ),
-    "a loop": ([line("a", "b"), line("b", "a")], ["a", "b"], ["a", "b"]),
+    "a kept message that is not next to the compaction stands once, in its old place": (
+        [*OLD[:3], boundary("B", "c", preservedMessages={"uuids": ["a"]}), summary("S", "B"), keyed("e", "S")],
+        ["S", "a", "e"],
+        ["a", "b", "c", "e"],
+    ),
+    "kept messages with others between them": (
+        [*OLD, boundary("B", "d", preservedMessages={"uuids": ["b", "d"]}), summary("S", "B"), keyed("e", "S")],
+        ["S", "b", "d", "e"],
+        ["a", "b", "c", "d", "e"],
+    ),
+    "a message that two compactions kept": (
+        [
+            *OLD,
+            boundary("B", "d", preservedMessages={"uuids": ["a"]}),
+            summary("S", "B"),
+            keyed("e", "S"),
+            boundary("C", "e", preservedMessages={"uuids": ["a", "e"]}),
+            summary("T", "C"),
+            keyed("f", "T"),
+        ],
+        ["T", "a", "e", "f"],
+        ["a", "b", "c", "d", "e", "f"],
+    ),
+    "a loop": ([keyed("a", "b"), keyed("b", "a")], ["a", "b"], ["a", "b"]),
     "a boundary that names itself": (
-        [*OLD, boundary("B", "B"), summary("S", "B"), line("e", "S")],
+        [*OLD, boundary("B", "B"), summary("S", "B"), keyed("e", "S")],
         ["S", "e"],
         ["a", "b", "c", "d", "e"],
     ),

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
 import pytest
 
 from faithfold.core.errors import InputError
-from faithfold.sessions import Problem, Transcript, parse
-
-JSON = dict[str, object]
-
-
-def line(kind: str, payload: object, **more: object) -> JSON:
-    return {"timestamp": "2026-01-01T00:00:00Z", **more, "type": kind, "payload": payload}
+from faithfold.sessions import Problem
+from tests.session_files import JSON, codex_line, read
 
 
 def item(payload: object) -> JSON:
-    return line("response_item", payload)
+    return codex_line("response_item", payload)
 
 
 def message(role: str, text: str) -> JSON:
@@ -34,11 +28,7 @@ def output(name: str) -> JSON:
     return {"type": "function_call_output", "call_id": name, "output": {"text": "done"}}
 
 
-META = line("session_meta", {"id": "s", "cwd": "/repo"})
-
-
-def read(*lines: object, everything: bool = False) -> Transcript:
-    return parse("\n".join(json.dumps(each) for each in lines).encode(), everything=everything)
+META = codex_line("session_meta", {"id": "s", "cwd": "/repo"})
 
 
 def test_the_items_come_as_they_stand_in_the_file() -> None:
@@ -51,11 +41,11 @@ def test_the_items_come_as_they_stand_in_the_file() -> None:
 
 def test_lines_that_only_mirror_or_describe_are_skipped() -> None:
     others = [
-        line("event_msg", {"type": "user_message", "message": "list"}),
-        line("event_msg", {"type": "token_count", "info": None}),
-        line("world_state", {"full": True}, ordinal=3),
-        line("inter_agent_communication_metadata", {"trigger_turn": False}),
-        line("some_new_kind", {"type": "message", "role": "user", "content": []}),
+        codex_line("event_msg", {"type": "user_message", "message": "list"}),
+        codex_line("event_msg", {"type": "token_count", "info": None}),
+        codex_line("world_state", {"full": True}, ordinal=3),
+        codex_line("inter_agent_communication_metadata", {"trigger_turn": False}),
+        codex_line("some_new_kind", {"type": "message", "role": "user", "content": []}),
         item({"type": "ghost_snapshot", "ghost_commit": {"id": "c"}}),
         item({"role": "user"}),
     ]
@@ -63,8 +53,8 @@ def test_lines_that_only_mirror_or_describe_are_skipped() -> None:
 
 
 def test_the_model_is_the_last_one_that_a_turn_names() -> None:
-    turns = [line("turn_context", {"model": name}) for name in ("gpt-a", "gpt-b")]
-    assert read(META, *turns, line("turn_context", {}), item(message("user", "hi"))).model == "gpt-b"
+    turns = [codex_line("turn_context", {"model": name}) for name in ("gpt-a", "gpt-b")]
+    assert read(META, *turns, codex_line("turn_context", {}), item(message("user", "hi"))).model == "gpt-b"
 
 
 BEFORE = [message("developer", "rules"), message("user", "old"), message("assistant", "yes"), call("1"), output("1")]
@@ -91,14 +81,14 @@ COMPACTIONS: dict[str, tuple[JSON, Sequence[object]]] = {
 @pytest.mark.parametrize("name", COMPACTIONS)
 def test_a_compaction(name: str) -> None:
     payload, expected = COMPACTIONS[name]
-    lines = (META, *map(item, BEFORE), line("compacted", payload), item(AFTER))
+    lines = (META, *map(item, BEFORE), codex_line("compacted", payload), item(AFTER))
     assert read(*lines).messages == [*expected, AFTER]
     assert read(*lines, everything=True).messages == [*BEFORE, AFTER]
 
 
 def test_the_newest_compaction_counts() -> None:
     newest = [message("user", "newest")]
-    compactions = [line("compacted", {"message": "", "replacement_history": each}) for each in (REPLACED, newest)]
+    compactions = [codex_line("compacted", {"message": "", "replacement_history": each}) for each in (REPLACED, newest)]
     assert read(META, item(BEFORE[1]), compactions[0], item(AFTER), compactions[1]).messages == newest
 
 
@@ -117,14 +107,14 @@ ROLLBACKS: dict[str, tuple[object, list[JSON]]] = {
 @pytest.mark.parametrize("name", ROLLBACKS)
 def test_a_rollback_takes_the_newest_turns_back(name: str) -> None:
     turns, expected = ROLLBACKS[name]
-    event = line("event_msg", {"type": "thread_rolled_back", "num_turns": turns})
+    event = codex_line("event_msg", {"type": "thread_rolled_back", "num_turns": turns})
     lines = (META, *map(item, [*CONTEXT, *TURNS]), event)
     assert read(*lines).messages == expected
     assert read(*lines, everything=True).messages == expected
 
 
 def test_a_rollback_before_any_turn_changes_nothing() -> None:
-    event = line("event_msg", {"type": "thread_rolled_back", "num_turns": 1})
+    event = codex_line("event_msg", {"type": "thread_rolled_back", "num_turns": 1})
     assert read(META, *map(item, CONTEXT), event).messages == CONTEXT
 
 
@@ -137,8 +127,35 @@ def test_an_old_rollout_holds_the_items_on_the_lines_themselves() -> None:
 
 
 def test_a_line_without_its_item_is_named() -> None:
-    found = read(META, item(message("user", "hi")), line("response_item", None))
+    found = read(META, item(message("user", "hi")), codex_line("response_item", None))
     assert found.problems == (Problem(3, "a response_item line without an item"),)
+
+
+def test_a_message_needs_no_type() -> None:
+    bare: list[JSON] = [{"role": "user", "content": "hi"}, {"role": "assistant", "content": "yes"}]
+    replaced = codex_line("compacted", {"message": "", "replacement_history": bare})
+    header: JSON = {"id": "s", "timestamp": "2025-06-01T00:00:00Z", "instructions": None}
+    for lines in ((META, *map(item, bare)), (META, item(AFTER), replaced), (header, *bare)):
+        found = read(*lines)
+        assert (found.messages, found.problems) == (bare, ())
+
+
+def test_a_message_without_a_type_is_told_and_taken_back_like_any_other() -> None:
+    bare: list[JSON] = [{"role": "user", "content": "<environment_context>x"}, {"role": "user", "content": "hi"}]
+    rollback = codex_line("event_msg", {"type": "thread_rolled_back", "num_turns": 1})
+    assert read(META, *map(item, bare), rollback).messages == bare[:1]
+    summary = codex_line("compacted", {"message": "Summary of it."})
+    assert read(META, *map(item, bare), summary).messages == [*bare, SUMMARY]
+
+
+@pytest.mark.parametrize("odd", [{}, {"role": "user"}, {"content": "hi"}, {"type": "", "call_id": "1"}, "text"])
+def test_what_is_no_item_is_left_out_and_named(odd: object) -> None:
+    found = read(META, item(AFTER), item(odd))
+    assert (found.messages, found.problems) == ([AFTER], (Problem(3, "a response_item line without an item"),))
+    lines = (META, codex_line("compacted", {"message": "", "replacement_history": [AFTER, odd]}), item(AFTER))
+    problems = (Problem(2, "a compacted line with something that is no item"),)
+    assert (read(*lines).messages, read(*lines).problems) == ([AFTER, AFTER], problems)
+    assert read(*lines, everything=True).problems == problems
 
 
 def test_a_rollout_without_items_is_refused() -> None:

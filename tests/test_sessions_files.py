@@ -12,6 +12,9 @@ import pytest
 
 from faithfold.core.errors import InputError
 from faithfold.sessions import latest, read
+from faithfold.sessions.files import newest_first
+from faithfold.sessions.transcript import NoMessagesError
+from tests.cli_runs import Home
 
 LIST = json.dumps([{"role": "user", "content": "hi"}])
 CLAUDE = ".claude/projects/-repo/one.jsonl"
@@ -19,16 +22,9 @@ CODEX = ".codex/sessions/2026/01/02/rollout-x.jsonl"
 PI = ".pi/agent/sessions/--repo--/one.jsonl"
 
 
-@pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("USERPROFILE", str(tmp_path))
-    return tmp_path
-
-
-def write(home: Path, name: str, age: int) -> str:
+def write(folder: Path, name: str, age: int) -> str:
     """A file that was last written `age` seconds before a fixed moment."""
-    path = home / name
+    path = folder / name
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(LIST)
     os.utime(path, (1_700_000_000 - age, 1_700_000_000 - age))
@@ -56,42 +52,55 @@ def test_a_file_that_cannot_be_read_is_one_line(tmp_path: Path, name: str) -> No
     assert str(tmp_path) in str(caught.value)
 
 
-def test_the_newest_session_of_an_agent_and_of_all(home: Path) -> None:
-    write(home, CLAUDE, 50)
+def test_what_is_wrong_with_a_file_is_said_with_its_name(tmp_path: Path) -> None:
+    path = tmp_path / "empty.json"
+    path.touch()
+    with pytest.raises(NoMessagesError, match=f"^{path}: the file is empty; expected "):
+        read(str(path))
+
+
+def test_an_empty_name_is_no_file() -> None:
+    with pytest.raises(InputError, match=r"^the file's name is empty; expected a path, or - for standard input$"):
+        read("")
+
+
+def test_the_newest_session_of_an_agent_and_of_all(home: Home) -> None:
+    write(home.path, CLAUDE, 50)
     newest = {
-        "claude": write(home, ".claude/projects/-other/two.jsonl", 40),
-        "codex": write(home, CODEX, 30),
-        "pi": write(home, PI, 20),
+        "claude": write(home.path, ".claude/projects/-other/two.jsonl", 40),
+        "codex": write(home.path, CODEX, 30),
+        "pi": write(home.path, PI, 20),
     }
-    write(home, ".codex/sessions/2026/01/01/rollout-old.jsonl", 60)
+    write(home.path, ".codex/sessions/2026/01/01/rollout-old.jsonl", 60)
     assert {agent: latest(agent) for agent in newest} == newest
     assert latest() == newest["pi"]
     assert latest(None) == newest["pi"]
+    assert newest_first("claude") == [newest["claude"], str(home.path / CLAUDE)]
 
 
-def test_what_lies_beside_the_sessions_is_none(home: Path) -> None:
-    session = write(home, CLAUDE, 50)
-    write(home, ".claude/projects/-repo/agent-1.jsonl", 0)
-    write(home, ".claude/projects/-repo/notes.txt", 0)
-    (home / ".claude/projects/-repo/folder.jsonl").mkdir()
-    (home / ".claude/projects/-repo/gone.jsonl").symlink_to(home / "gone")
+def test_what_lies_beside_the_sessions_is_none(home: Home) -> None:
+    session = write(home.path, CLAUDE, 50)
+    write(home.path, ".claude/projects/-repo/agent-1.jsonl", 0)
+    write(home.path, ".claude/projects/-repo/notes.txt", 0)
+    (home.path / ".claude/projects/-repo/folder.jsonl").mkdir()
+    (home.path / ".claude/projects/-repo/gone.jsonl").symlink_to(home.path / "gone")
     assert latest("claude") == session
 
 
-def test_without_a_session_it_says_where_it_looked(home: Path) -> None:
+def test_without_a_session_it_says_where_it_looked(home: Home) -> None:
     with pytest.raises(InputError) as of_codex:
         latest("codex")
-    assert str(of_codex.value) == f"there is no session under {home / '.codex/sessions'}; name a file instead"
+    assert str(of_codex.value) == f"there is no session under {home.path / '.codex/sessions'}; name a file instead"
     with pytest.raises(InputError) as of_any:
         latest()
     for folder in (".claude/projects", ".codex/sessions", ".pi/agent/sessions"):
-        assert str(home / folder) in str(of_any.value)
+        assert str(home.path / folder) in str(of_any.value)
 
 
-def test_an_agent_whose_own_folder_is_elsewhere(home: Path) -> None:
-    write(home, CODEX, 10)
-    moved = write(home, "elsewhere/sessions/2026/01/01/rollout-new.jsonl", 50)
-    assert latest("codex", {"codex": str(home / "elsewhere")}) == moved
+def test_an_agent_whose_own_folder_is_elsewhere(home: Home) -> None:
+    write(home.path, CODEX, 10)
+    moved = write(home.path, "elsewhere/sessions/2026/01/01/rollout-new.jsonl", 50)
+    assert latest("codex", {"codex": str(home.path / "elsewhere")}) == moved
 
 
 def test_an_agent_that_is_not_known() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from faithfold.core.errors import InputError
 from faithfold.sessions import parse
+from tests.session_files import file_of, read
 
 MESSAGE = {"role": "user", "content": "hi"}
 DUMPED = {"lc": 1, "type": "constructor", "id": ["langchain", "schema", "HumanMessage"], "kwargs": {"content": "hi"}}
@@ -54,7 +55,7 @@ FOREIGN: list[tuple[str, list[object]]] = [
 
 @pytest.mark.parametrize(("name", "lines"), FOREIGN)
 def test_it_is_refused_by_name(name: str, lines: list[object]) -> None:
-    data = "\n".join(map(json.dumps, lines)).encode()
+    data = file_of(*lines)
     with pytest.raises(
         InputError, match=f"^this is {name}.*; faithfold reads a Claude Code, Codex or Pi session, a request"
     ):
@@ -73,7 +74,7 @@ ANSWERS: list[list[object]] = [
 @pytest.mark.parametrize("lines", ANSWERS)
 def test_answers_without_requests_are_refused(lines: list[object]) -> None:
     with pytest.raises(InputError, match="a model's answers without the requests"):
-        parse("\n".join(map(json.dumps, lines)).encode())
+        read(*lines)
 
 
 def test_an_answer_in_a_history_is_a_message() -> None:
@@ -97,4 +98,4 @@ def test_an_answer_in_a_history_is_a_message() -> None:
     ],
 )
 def test_a_file_that_can_be_read_is_not_refused(lines: list[object]) -> None:
-    assert len(parse("\n".join(map(json.dumps, lines)).encode()).messages) == 1
+    assert len(read(*lines).messages) == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from time import process_time
 
 import pytest
 
@@ -92,3 +93,28 @@ def test_a_file_of_many_bad_lines_is_read_in_one_go() -> None:
     found, problems = read(data)
     assert found == [(10_001, {"b": 2})]
     assert len(problems) == 10_000
+
+
+# Files in which each value must be looked at by itself; were all that follows looked at too, each would take minutes.
+LONG: dict[str, tuple[bytes, int, int]] = {
+    "objects glued on one line": (b'{"a":1}' * 500_000, 500_000, 0),
+    "torn objects glued on one line": (b'{"a":"tor' * 20_000, 0, 1),
+    "bad lines": (b'{"a":"torn\n' * 100_000, 0, 100_000),
+    "lines that might go on": (b'[1,\n{"b":}\n' * 50_000, 0, 100_000),
+    "a list over many lines": (b"[\n" + b'{"a": 1},\n' * 200_000 + b"{}]", 1, 0),
+}
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_a_long_file_takes_time_by_its_length(name: str) -> None:
+    data, values, bad_lines = LONG[name]
+    before = process_time()
+    found, problems = read(data)
+    assert (len(found), len(problems)) == (values, bad_lines)
+    assert process_time() - before < 10
+
+
+def test_a_value_over_several_lines_may_follow_one_on_the_same_line() -> None:
+    found, problems = read(b'{"a":1} {\n"b":[\n2]}{"c":3}\n{"d":4}')
+    assert found == [(1, {"a": 1}), (1, {"b": [2]}), (3, {"c": 3}), (4, {"d": 4})]
+    assert problems == []

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
 import json
+import lzma
 import sys
 
 import pytest
@@ -12,8 +15,8 @@ from hypothesis import strategies as st
 from faithfold.core.errors import InputError
 from faithfold.sessions import Transcript, parse
 from faithfold.sessions.transcript import DIALECTS
+from tests.session_files import JSON, file_of
 
-JSON = dict[str, object]
 CLAUDE: JSON = {"type": "user", "uuid": "u", "parentUuid": None, "message": {"role": "user", "content": "hi"}}
 PI: JSON = {"type": "session", "version": 3, "id": "s", "cwd": "/repo"}
 CODEX: JSON = {"type": "response_item", "payload": {"type": "message", "role": "user", "content": []}}
@@ -36,8 +39,15 @@ def refusal(data: bytes, *, dialect: str | None = None, pick: int | None = None)
         (b"# a text\n", "the file holds no JSON object (line 1: no JSON object); expected"),
         (b'{"a":', "the file holds no JSON object (line 1: not JSON: expecting value); expected"),
         (b"{}", "this is no format that faithfold knows; expected"),
-        (b"[]", "this is no format that faithfold knows; expected"),
-        (b'{"messages": []}', "this is no format that faithfold knows; expected"),
+        (b"[]", "this holds no messages; expected at least one"),
+        (b'{"messages": []}', "this holds no messages; expected at least one"),
+        (b'{"request": {"model": "m", "input": []}}', "this holds no messages; expected at least one"),
+        (b'{"input": "hello"}', "its input is a plain text, no messages: there is nothing to compact"),
+        (b'{"messages": [1]}', "this is no format that faithfold knows; expected"),
+        (gzip.compress(b"[]"), "the file looks gzip-compressed; unpack it first"),
+        (bz2.compress(b"[]"), "the file looks bzip2-compressed; unpack it first"),
+        (lzma.compress(b"[]"), "the file looks xz-compressed; unpack it first"),
+        (b"PK\x03\x04\x14\x00", "the file looks like a zip archive; unpack it first"),
         (json.dumps(PI).encode(), "this Pi session holds no messages; expected at least one"),
     ],
 )
@@ -141,15 +151,15 @@ def test_any_bytes(data: bytes, everything: bool) -> None:
     st.sampled_from((None, *DIALECTS)),
 )
 def test_any_json_lines(lines: list[object], everything: bool, pick: int | None, dialect: str | None) -> None:
-    assert_sound(attempt("\n".join(map(json.dumps, lines)).encode(), everything, pick, dialect))
+    assert_sound(attempt(file_of(*lines), everything, pick, dialect))
 
 
 @given(odd_lines(), st.booleans())
 def test_any_lines_that_look_like_a_session(lines: list[JSON], everything: bool) -> None:
-    assert_sound(attempt("\n".join(map(json.dumps, lines)).encode(), everything))
+    assert_sound(attempt(file_of(*lines), everything))
 
 
 @given(odd_lines(), st.data())
 def test_any_place_where_a_file_is_torn(lines: list[JSON], data: st.DataObject) -> None:
-    whole = "\n".join(map(json.dumps, lines)).encode()
+    whole = file_of(*lines)
     assert_sound(attempt(whole[: data.draw(st.integers(0, len(whole)))], everything=False))

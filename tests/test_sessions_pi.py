@@ -7,15 +7,11 @@ import json
 import pytest
 
 from faithfold.core.errors import InputError
-from faithfold.sessions import Problem, Transcript, parse
+from faithfold.sessions import Problem, parse
+from tests.session_files import JSON, pi_line, read
 
-JSON = dict[str, object]
 HEADER: JSON = {"type": "session", "version": 3, "id": "s", "timestamp": "t", "cwd": "/repo"}
 HEADER_V1: JSON = {"type": "session", "id": "s", "timestamp": "t", "cwd": "/repo"}
-
-
-def read(*lines: object, everything: bool = False) -> Transcript:
-    return parse("\n".join(json.dumps(each) for each in lines).encode(), everything=everything)
 
 
 def user(text: str) -> JSON:
@@ -26,12 +22,8 @@ def assistant(text: str, model: str = "opus") -> JSON:
     return {"role": "assistant", "content": [{"type": "text", "text": text}], "model": model, "stopReason": "stop"}
 
 
-def entry(kind: str, key: str, parent: str | None, **fields: object) -> JSON:
-    return {"type": kind, "id": key, "parentId": parent, "timestamp": "t", **fields}
-
-
 def said(name: str, parent: str | None, message: object) -> JSON:
-    return entry("message", name, parent, message=message)
+    return pi_line("message", name, parent, message=message)
 
 
 def summarised(opening: str, summary: str) -> JSON:
@@ -70,15 +62,15 @@ def test_entries_that_add_context_and_entries_that_do_not() -> None:
     found = read(
         HEADER,
         said("1", None, user("hi")),
-        entry("custom_message", "2", "1", customType="x", content="told", display=True),
-        entry("custom_message", "3", "2", customType="x", content=blocks, display=False),
-        entry("custom_message", "4", "3", customType="x", content=None),
-        entry("branch_summary", "5", "4", fromId="9", summary="Tried it."),
-        entry("branch_summary", "6", "5", fromId="9", summary=""),
-        entry("custom", "7", "6", customType="x", data={}),
-        entry("label", "8", "7", targetId="1", label="l"),
-        entry("session_info", "9", "8", name="n"),
-        entry("thinking_level_change", "a", "9", thinkingLevel="off"),
+        pi_line("custom_message", "2", "1", customType="x", content="told", display=True),
+        pi_line("custom_message", "3", "2", customType="x", content=blocks, display=False),
+        pi_line("custom_message", "4", "3", customType="x", content=None),
+        pi_line("branch_summary", "5", "4", fromId="9", summary="Tried it."),
+        pi_line("branch_summary", "6", "5", fromId="9", summary=""),
+        pi_line("custom", "7", "6", customType="x", data={}),
+        pi_line("label", "8", "7", targetId="1", label="l"),
+        pi_line("session_info", "9", "8", name="n"),
+        pi_line("thinking_level_change", "a", "9", thinkingLevel="off"),
     )
     branch = summarised("The following is a summary of a branch that this conversation came back from:", "Tried it.")
     told = [{"role": "user", "content": "told"}, {"role": "user", "content": blocks}]
@@ -86,7 +78,7 @@ def test_entries_that_add_context_and_entries_that_do_not() -> None:
 
 
 def test_the_model_is_the_last_one_chosen_or_used() -> None:
-    chosen = entry("model_change", "3", "2", provider="p", modelId="kimi")
+    chosen = pi_line("model_change", "3", "2", provider="p", modelId="kimi")
     lines = (HEADER, said("1", None, user("hi")), said("2", "1", assistant("yes", "opus")))
     assert read(*lines, chosen).model == "kimi"
     assert read(*lines, chosen, said("4", "3", assistant("no", "glm"))).model == "glm"
@@ -105,7 +97,7 @@ KEPT: dict[str, tuple[JSON, list[JSON]]] = {
 @pytest.mark.parametrize("name", KEPT)
 def test_what_a_compaction_kept(name: str) -> None:
     fields, kept = KEPT[name]
-    lines = (HEADER, *OLD, entry("compaction", "4", "3", summary="S", **fields), said("5", "4", user("new")))
+    lines = (HEADER, *OLD, pi_line("compaction", "4", "3", summary="S", **fields), said("5", "4", user("new")))
     assert read(*lines).messages == [compacted("S"), *kept, user("new")]
     assert read(*lines, everything=True).messages == [user("old"), assistant("mid"), user("kept"), user("new")]
 
@@ -114,9 +106,9 @@ def test_of_two_compactions_the_newest_counts_and_neither_is_a_message() -> None
     lines = (
         HEADER,
         *OLD,
-        entry("compaction", "4", "3", summary="first", firstKeptEntryId="3"),
+        pi_line("compaction", "4", "3", summary="first", firstKeptEntryId="3"),
         said("5", "4", user("between")),
-        entry("compaction", "6", "5", summary="second", firstKeptEntryId="3"),
+        pi_line("compaction", "6", "5", summary="second", firstKeptEntryId="3"),
     )
     assert read(*lines).messages == [compacted("second"), user("kept"), user("between")]
 
@@ -142,7 +134,7 @@ def test_version_2_keeps_its_old_role() -> None:
 
 def test_a_glued_compaction_counts() -> None:
     """Two appends without a newline between them: the second object is the compaction."""
-    glued = json.dumps(OLD[2]) + json.dumps(entry("compaction", "4", "3", summary="S", firstKeptEntryId="3"))
+    glued = json.dumps(OLD[2]) + json.dumps(pi_line("compaction", "4", "3", summary="S", firstKeptEntryId="3"))
     lines = [json.dumps(HEADER), json.dumps(OLD[0]), json.dumps(OLD[1]), glued]
     found = parse("\n".join(lines).encode())
     assert found.messages == [compacted("S"), user("kept")]
@@ -165,7 +157,51 @@ def test_a_message_entry_without_a_message_is_named() -> None:
     assert (found.messages, found.problems) == ([user("hi")], (Problem(3, "a message entry without a message"),))
 
 
-@pytest.mark.parametrize("lines", [(HEADER,), (HEADER_V1,), (HEADER, entry("label", "1", None))])
+WITHOUT_AN_ID: dict[str, tuple[list[JSON], list[JSON]]] = {
+    "the newest entry": ([*OLD, {"type": "message", "message": user("new")}], [*OLD, {"message": user("new")}]),
+    "one that says it is a root": (
+        [*OLD, {"type": "message", "parentId": None, "message": user("new")}],
+        [*OLD, {"message": user("new")}],
+    ),
+    "one that others follow": (
+        [OLD[0], {"type": "message", "parentId": "1", "message": user("mid")}, said("3", "2", user("kept"))],
+        [OLD[0], {"message": user("mid")}, said("3", "2", user("kept"))],
+    ),
+    "one that nothing follows": (
+        [OLD[0], {"type": "message", "parentId": "1", "message": user("left")}, said("2", "1", user("went on"))],
+        [OLD[0], said("2", "1", user("went on"))],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WITHOUT_AN_ID)
+def test_an_entry_without_an_id_takes_its_place_in_the_file_and_is_named(name: str) -> None:
+    lines, path = WITHOUT_AN_ID[name]
+    found = read(HEADER, *lines)
+    assert found.messages == [entry["message"] for entry in path]
+    assert [problem.why for problem in found.problems] == ["a message entry without an id"]
+
+
+def test_an_entry_that_is_no_context_needs_no_id() -> None:
+    found = read(HEADER, OLD[0], {"type": "label", "label": "l"}, said("2", "1", user("new")))
+    assert (found.messages, found.problems) == ([user("old"), user("new")], ())
+
+
+def test_an_entry_without_a_parent_follows_the_one_before() -> None:
+    orphan = {"type": "message", "id": "2", "message": user("new")}
+    assert read(HEADER, OLD[0], orphan).messages == [user("old"), user("new")]
+
+
+def test_a_command_that_was_kept_from_the_model_is_no_context() -> None:
+    shell: JSON = {"role": "bashExecution", "command": "ls", "output": "a", "exitCode": 0}
+    secret: JSON = {**shell, "excludeFromContext": True}
+    lines = (HEADER, OLD[0], said("2", "1", secret), said("3", "2", shell), said("4", "3", user("new")))
+    for everything in (False, True):
+        found = read(*lines, everything=everything)
+        assert (found.messages, found.problems) == ([user("old"), shell, user("new")], ())
+
+
+@pytest.mark.parametrize("lines", [(HEADER,), (HEADER_V1,), (HEADER, pi_line("label", "1", None))])
 def test_a_session_without_messages_is_refused(lines: tuple[JSON, ...]) -> None:
     with pytest.raises(InputError, match="this Pi session holds no messages"):
         read(*lines)

@@ -7,13 +7,8 @@ import json
 import pytest
 
 from faithfold.core.errors import InputError
-from faithfold.sessions import Transcript, parse
-
-JSON = dict[str, object]
-
-
-def read(*lines: object, dialect: str | None = None, pick: int | None = None) -> Transcript:
-    return parse("\n".join(json.dumps(each) for each in lines).encode(), dialect=dialect, pick=pick)
+from faithfold.sessions import Problem, parse
+from tests.session_files import JSON, read
 
 
 def talk(*texts: str) -> list[JSON]:
@@ -28,6 +23,10 @@ ITEMS: list[JSON] = [
     {"type": "function_call", "call_id": "1", "name": "f", "arguments": "{}"},
     {"type": "function_call_output", "call_id": "1", "output": "x"},
 ]
+PROGRAM: list[JSON] = [
+    {"type": "program", "id": "p", "call_id": "1", "code": "ls"},
+    {"type": "program_output", "call_id": "1", "output": "x"},
+]
 RESPONSES: JSON = {"model": "gpt-x", "input": ITEMS, "store": False}
 CLAUDE: JSON = {"model": "claude-x", "messages": HI, "max_tokens": 9}
 
@@ -36,6 +35,7 @@ SHAPES: dict[str, tuple[list[object], list[JSON], str, JSON | None]] = {
     "a list": ([HI], HI, "openai", None),
     "a message a line": ([*HI], HI, "openai", None),
     "an item a line": ([*ITEMS], ITEMS, "openai-responses", None),
+    "a program and its output": ([*PROGRAM], PROGRAM, "openai-responses", None),
     "one message": ([HI[0]], HI[:1], "openai", None),
     "a body": ([BODY], HI, "openai", BODY),
     "a Responses body": ([RESPONSES], ITEMS, "openai-responses", RESPONSES),
@@ -99,6 +99,34 @@ def request(*texts: str) -> JSON:
     return {"model": "gpt-x", "messages": talk(*texts)}
 
 
+# The lines of a file, the numbers of the bad ones, and how many conversations the others hold.
+WITH_BAD_LINES: dict[str, tuple[list[object], list[int], int]] = {
+    "a message list with a key mistyped": ([HI[0], {"contentx": 1}, *HI[1:]], [2], 1),
+    "a list and an empty object among messages": ([*HI, [1], {}], [4, 5], 1),
+    "an answer among messages": ([*HI, {"object": "response", "output": []}], [4], 1),
+    "bodies and a body of things that are no messages": ([BODY, {"messages": [{"contentx": 1}]}], [2], 1),
+    "bodies and a list of things that are no messages": ([BODY, ["x"]], [2], 1),
+    "a log: answers and events are nothing bad": ([BODY, {"object": "response", "output": []}, {"event": "x"}], [], 1),
+    "a body, then messages of another conversation": ([BODY, *talk("other")], [], 2),
+    "messages, then a body of the same conversation": ([*HI[:2], BODY], [], 1),
+}
+
+
+@pytest.mark.parametrize("name", WITH_BAD_LINES)
+def test_a_line_that_should_be_a_message_is_named(name: str) -> None:
+    lines, bad, conversations = WITH_BAD_LINES[name]
+    found = read(*lines)
+    assert found.problems == tuple(Problem(number, "no message") for number in bad)
+    assert (found.messages, found.conversations) == (HI, conversations)
+
+
+def test_a_body_beside_message_lines_can_be_picked_in_file_order() -> None:
+    lines = ({"event": "start"}, BODY, *talk("other", "one"))
+    assert read(*lines, pick=1).body == BODY
+    assert read(*lines, pick=2).messages == talk("other", "one")
+    assert read(*lines).problems == (Problem(1, "no message"),)
+
+
 def test_growing_requests_are_one_conversation_and_the_last_stands_for_it() -> None:
     found = read(request("a"), request("a", "b", "c"), {"type": "response"}, request("a", "b", "c", "d", "e"))
     assert (len(found.messages), found.conversations, found.picked) == (5, 1, 1)
@@ -130,6 +158,11 @@ def test_an_exchange_that_was_tried_again_is_the_same_conversation() -> None:
         == 1
     )
     assert read(request("a", "b", "c"), request("a", "b", "d")).conversations == 2
+
+
+def test_a_conversation_is_known_by_its_longest_request_alone() -> None:
+    """A request that only begins like an earlier, shorter one is of another conversation."""
+    assert read(request("a"), request("a", "b", "c"), request("a", "x", "y")).conversations == 2
 
 
 def test_of_several_conversations_the_longest_is_taken_and_the_first_of_equals() -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from faithfold.sessions.shapes import dialect_of_body, dialect_of_messages, dialect_of_path, is_message
-
-JSON = dict[str, object]
+from tests.session_files import JSON
 
 
 @pytest.mark.parametrize(

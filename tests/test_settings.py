@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from faithfold.core.errors import SettingsError
-from faithfold.settings import DEFAULT, GROUPS, Given, load, settings_file, wants_no_colour
+from faithfold.settings import DEFAULT, GROUPS, Given, load, settings_file, unknown_variables, wants_no_colour
 from faithfold.strategies.options import CompactSettings
 
 
 @pytest.fixture(autouse=True)
 def toml(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A settings file that isn't there yet, and no variable but the one that names it."""
+    """A settings file that sets nothing yet, and no variable but the one that names it."""
     for name in os.environ:
         if name.startswith("FAITHFOLD_"):
             monkeypatch.delenv(name)
     path = tmp_path / "faithfold.toml"
+    path.touch()
     monkeypatch.setenv("FAITHFOLD_CONFIG", str(path))
     return path
 
@@ -90,12 +92,12 @@ def test_the_file_is_read(toml: Path, line: str, name: str, value: object) -> No
 @pytest.mark.parametrize(
     ("variable", "text", "expected"),
     [
-        ("KEEP_RECENT", "many", "is 'many'; expected a valid integer"),
-        ("KEEP_RECENT", "1.5", "is '1.5'; expected a valid integer"),
+        ("KEEP_RECENT", "many", 'is "many"; expected a whole number of at least 0'),
+        ("KEEP_RECENT", "1.5", 'is "1.5"; expected a whole number of at least 0'),
         ("KEEP_RECENT", "-1", ": keep_recent must not be negative, but is -1"),
-        ("KEEP_THINKING", "maybe", "is 'maybe'; expected a valid boolean"),
-        ("TARGET_TOKENS", "x\ny", r"is 'x\ny'; expected a valid integer"),
-        ("RESULTS", "keep", "is 'keep'; expected 'drop'"),
+        ("KEEP_THINKING", "maybe", 'is "maybe"; expected true or false'),
+        ("TARGET_TOKENS", "x\ny", r'is "x\ny"; expected a whole number of at least 0 or none'),
+        ("RESULTS", "keep", 'is "keep"; expected drop'),
         ("POLICY", "zip", ": unknown policy 'zip'; known: none, cliff"),
     ],
 )
@@ -111,10 +113,13 @@ def test_a_bad_variable_is_refused_by_name(
 @pytest.mark.parametrize(
     ("line", "key", "expected"),
     [
-        ("keep_recent = '3'", "keep_recent", "expected a valid integer"),
-        ("keep_recent = true", "keep_recent", "expected a valid integer"),
-        ("keep_thinking = 1", "keep_thinking", "expected a valid boolean"),
-        ("policy = 3", "policy", "expected a valid string or a valid list"),
+        ("keep_recent = '3'", "keep_recent", 'is "3"; expected a whole number of at least 0'),
+        ("keep_recent = true", "keep_recent", "is true; expected a whole number of at least 0"),
+        ("keep_thinking = 1", "keep_thinking", "is 1; expected true or false"),
+        ("policy = 3", "policy", "is 3; expected a name or a list of names"),
+        ("policy = [3, true]", "policy", "is [3, true]; expected a name or a list of names"),
+        ("policy = []", "policy", "is an empty list; expected a name or a list of names"),
+        ("policy = 1979-05-27", "policy", 'is "1979-05-27"; expected a name'),
         ("policy = ['zip']", "policy", "unknown policy 'zip'"),
         ("target_tokens = -1", "target_tokens", "must not be negative"),
         ("keep_recents = 3", "keep_recents", "is no setting; expected one of cmd_max_chars,"),
@@ -143,8 +148,62 @@ def test_a_broken_file_is_refused_by_name(toml: Path, content: bytes, expected: 
 
 
 def test_a_file_that_is_a_folder_is_refused(toml: Path) -> None:
+    toml.unlink()
     toml.mkdir()
     assert refusal() == f"{toml} can't be read: Is a directory"
+
+
+def test_a_file_that_is_named_must_be_there_and_one_in_the_usual_place_need_not(
+    toml: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    toml.unlink()
+    expected = "expected a settings file, or the variable unset"
+    assert refusal() == f"FAITHFOLD_CONFIG names {toml}, and there is no such file; {expected}"
+    monkeypatch.delenv("FAITHFOLD_CONFIG")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(toml.parent / "none"))
+    assert load(CompactSettings).settings == CompactSettings()
+
+
+def test_variables_that_look_like_settings_and_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert unknown_variables() == {}
+    for name in ("KEEPRECENT", "CONFG", "NOTHING_LIKE_IT", "KEEP_THINKING"):
+        monkeypatch.setenv(f"FAITHFOLD_{name}", "1")
+    monkeypatch.setenv("FAITHFOLD_EMPTY", "")
+    assert unknown_variables() == {
+        "FAITHFOLD_CONFG": "FAITHFOLD_CONFIG",
+        "FAITHFOLD_KEEPRECENT": "FAITHFOLD_KEEP_RECENT",
+        "FAITHFOLD_NOTHING_LIKE_IT": "",
+    }
+
+
+def test_a_value_that_is_given_in_vain_is_not_blamed(toml: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    toml.write_text("cmd_max_chars = 1\nkeep_recent = 4\n")
+    monkeypatch.setenv("FAITHFOLD_KEEP_RECENT", "-1")
+    assert refusal() == "FAITHFOLD_KEEP_RECENT: keep_recent must not be negative, but is -1"
+    monkeypatch.delenv("FAITHFOLD_KEEP_RECENT")
+    monkeypatch.setenv("FAITHFOLD_CMD_MAX_CHARS", "-2")
+    assert refusal() == "FAITHFOLD_CMD_MAX_CHARS: cmd_max_chars must not be negative, but is -2"
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A group whose settings must fit each other."""
+
+    low: int = 1
+    high: int = 2
+
+    def __post_init__(self) -> None:
+        if self.low > self.high:
+            raise SettingsError(f"low must not be above high, but {self.low} is above {self.high}")
+
+
+def test_values_that_do_not_fit_each_other_are_refused_by_all_their_origins() -> None:
+    fitting = {"low": Given(5, "--low"), "high": Given(6, "--high")}
+    assert load(Window, fitting).settings == Window(5, 6)
+    with pytest.raises(SettingsError, match=r"^--low and --high: low must not be above high, but 5 is above 3$"):
+        load(Window, {"low": Given(5, "--low"), "high": Given(3, "--high")})
+    with pytest.raises(SettingsError, match=r"^--low: low must not be above high, but 5 is above 2$"):
+        load(Window, {"low": Given(5, "--low")})
 
 
 def test_the_message_of_a_long_value_is_short(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -155,12 +214,20 @@ def test_the_message_of_a_long_value_is_short(monkeypatch: pytest.MonkeyPatch) -
 def test_the_file_is_in_the_users_config_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("FAITHFOLD_CONFIG")
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    assert settings_file().parts[-2:] == ("faithfold", "faithfold.toml")
+    path = settings_file()
+    assert path is not None
+    assert path.parts[-2:] == ("faithfold", "faithfold.toml")
 
 
-@pytest.mark.parametrize(("value", "wanted"), [("1", True), ("", False)])
-def test_no_colour_is_the_users_wish(value: str, wanted: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("value", "terminal", "wanted"),
+    [("1", "xterm", True), ("", "xterm", False), ("", "dumb", True), ("", "", False)],
+)
+def test_no_colour_is_the_users_wish_or_the_terminals(
+    value: str, terminal: str, wanted: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("NO_COLOR", value)
+    monkeypatch.setenv("TERM", terminal)
     assert wants_no_colour() is wanted
 
 

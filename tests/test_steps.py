@@ -1,4 +1,4 @@
-"""Steps: where they begin, and which can't be parted. Conversations are written as in test_pairing."""
+"""Steps: where they begin, and which can't be parted. Conversations are in shorthand."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import pytest
 from faithfold.core.pairing import Reach, pair
 from faithfold.core.parts import Reading, Thinking
 from faithfold.core.steps import closure, steps
-from tests.test_pairing import reading
+from tests.shorthand import reading
 
 
 def readings(words: str) -> list[Reading]:
-    """As in test_pairing; `R` is a model message that only thinks."""
+    """As in `shorthand`; `R` is a model message that only thinks."""
     return [Reading("model", "", (Thinking("hm"),)) if word == "R" else reading(word) for word in words.split()]
 
 
@@ -52,7 +52,9 @@ CASES: dict[str, Case] = {
     "a split model turn of thinking": ("U R A+2 U-2 A", "turn", False, {1}, {0, 1}),
     "a split model turn, two messages after its thought": ("U R A A+2 U-2 A", "turn", False, {2}, {0, 1, 2}),
     "a split model turn and the next one": ("U R A U A A+2 U-2", "turn", False, {3}, {3}),
-    "a split model turn over an instruction": ("U R I A U A", "turn", False, {1}, {0, 1}),
+    "a split model turn over an instruction": ("U R I A+2 U-2 A", "turn", False, {1}, {0, 1}),
+    "a turn of thinking and words alone may be split": ("U R A U A", "turn", False, {1}, {1}),
+    "words after the last call of a thinking turn": ("U R A+2 A U-2 A", "turn", False, {2}, {0, 1, 2}),
     "two model messages of text are two steps": ("U A A U", "turn", False, {1}, {1}),
     "a hosted call leaves nothing open": ("U A+*1 A U", "turn", False, {1}, {1}),
     "a hosted result brings its call": ("U A+*1+2 U-2 A-*1 U", "turn", False, {1}, {0, 1}),

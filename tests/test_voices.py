@@ -31,7 +31,7 @@ HARNESS = [
 ]
 HUMAN = [
     ("plain words", "fix the bug", "fix the bug"),
-    ("words around a reminder", "fix <system-reminder>x</system-reminder> it", "fix  it"),
+    ("words around a reminder", "fix <system-reminder>x</system-reminder> it", "fix it"),
     ("words behind two reminders", "<system-reminder>x</system-reminder><system-reminder>y</system-reminder>go", "go"),
     ("an element with attributes", '<system-reminder id="1">x</system-reminder>go', "go"),
     ("an element that doesn't end", "<system-reminder>x", "<system-reminder>x"),
@@ -76,3 +76,16 @@ def test_a_tool_result_is_no_human_but_the_words_beside_it_are() -> None:
 def test_turns_begin_at_human_messages(messages: list[object], bounds: list[tuple[int, int]]) -> None:
     found = turns([DIALECTS["anthropic"].read(message) for message in messages])
     assert [(turn.start, turn.stop) for turn in found] == bounds
+
+
+def test_elements_that_are_never_closed_stay_however_many_there_are() -> None:
+    words = "<system-reminder>" * 20_000
+    assert human_texts(Reading("user", "user", (Text(words),))) == (words,)
+
+
+def test_what_a_harness_is_known_to_have_written_begins_no_turn() -> None:
+    readings = [
+        DIALECTS["anthropic"].read(message) for message in (user("go"), says("ok"), user("a skill"), says("ok"))
+    ]
+    assert turns(readings, injected={2}) == [range(4)]
+    assert turns(readings) == [range(2), range(2, 4)]

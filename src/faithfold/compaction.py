@@ -72,9 +72,13 @@ def compact(messages: Sequence[object], dialect: str, settings: CompactSettings 
             too deeply.
         SettingsError: the policy is unknown.
     """
-    conversation = Conversation(messages, dialects.dialect(dialect))
+    return compacted(Conversation(messages, dialects.dialect(dialect)), settings or CompactSettings())
+
+
+def compacted(conversation: Conversation, settings: CompactSettings) -> Compaction | None:
+    """As `compact`, of a conversation that is at hand already."""
     with _depth_refused():
-        projection = run(project(conversation, settings or CompactSettings()), _refuse)
+        projection = run(project(conversation, settings), _refuse)
         return None if projection is None else _compaction(conversation, projection)
 
 

@@ -12,20 +12,21 @@ Source: spec 05-api, last part; spec 90-decisions, Session files and the command
 
 from __future__ import annotations
 
+import json
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Generic, Protocol, TypeVar, get_args, get_type_hints
+from types import NoneType
+from typing import TYPE_CHECKING, Generic, TypeVar, get_args, get_type_hints
 
 from faithfold.core.errors import SettingsError
 from faithfold.engine.policies import strategies_of
 from faithfold.strategies.options import CompactSettings
 
 if TYPE_CHECKING:
-    from dataclasses import Field
-
-    from pydantic import ValidationError
+    from _typeshed import DataclassInstance
 
 PREFIX = "FAITHFOLD_"
 FILE_NAME = "faithfold.toml"
@@ -33,28 +34,25 @@ DEFAULT = "default"
 """The origin of a setting that nobody set."""
 
 _BEARABLE = 120  # characters of a foreign message
+_CONFIG = PREFIX + "CONFIG"
+_WORDS: Mapping[object, str] = {
+    int: "a whole number of at least 0",
+    bool: "true or false",
+    str: "a name",
+    list[str]: "a list of names",
+    NoneType: "none",
+}
+
+GROUPS: tuple[type[DataclassInstance], ...] = (CompactSettings,)
+"""One row a part; the file may hold the settings of all. What a group refuses, it refuses by the setting's name."""
+
+_G = TypeVar("_G", bound="DataclassInstance")
 
 
-class _InText:
+class _AsText:
     """The types of settings of which text can express only a part: in Python a policy can also be an object."""
 
     policy: str | list[str]
-
-
-class Group(Protocol):
-    """A group of settings: a frozen dataclass with a default in every field, that refuses what can't be meant."""
-
-    __dataclass_fields__: ClassVar[dict[str, Field[object]]]
-
-    def __init__(self) -> None:
-        """The defaults."""
-        ...
-
-
-GROUPS: tuple[type[Group], ...] = (CompactSettings,)
-"""One row a part; the file may hold the settings of all."""
-
-_G = TypeVar("_G", bound=Group)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,26 +79,29 @@ def load(group: type[_G], flags: Mapping[str, Given] | None = None) -> Loaded[_G
         flags: values given on the command line, by the setting's name; their origin is the flag as it was written.
 
     Raises:
-        SettingsError: a value is not what is expected, the file holds a key that is no setting, or can't be read. The
-            message is one line that names the setting, where it was set, and what was expected.
+        SettingsError: a value is not what is expected; the file holds a key that is no setting, can't be read, or is
+            named and not there. The message is one line that names the setting, where it was set, and what was
+            expected.
     """
     names = [field.name for field in fields(group)]
-    found = _from_file(settings_file()) | _from_environment(group) | dict(flags or {})
+    path = settings_file()
+    found = (_from_file(path) if path else {}) | _from_environment() | dict(flags or {})
     given = {name: found[name] for name in names if name in found}
-    settings = group()
-    for name, one in given.items():
-        settings = _with(settings, name, one)
-    return Loaded(settings, {name: given[name].origin if name in given else DEFAULT for name in names})
+    origins = {name: given[name].origin if name in given else DEFAULT for name in names}
+    return Loaded(_made(group, given), origins)
 
 
-def settings_file() -> Path:
-    """The settings file, whether it exists or not: `FAITHFOLD_CONFIG`, else in the user's config folder."""
-    named = os.environ.get(PREFIX + "CONFIG")
+def settings_file() -> Path | None:
+    """The settings file, whether it exists or not: `FAITHFOLD_CONFIG`, else in the user's config folder, if any."""
+    named = os.environ.get(_CONFIG)
     if named:
         return Path(named)
     from platformdirs import user_config_path
 
-    return user_config_path("faithfold", appauthor=False) / FILE_NAME
+    try:
+        return user_config_path("faithfold", appauthor=False) / FILE_NAME
+    except RuntimeError:  # the user has no home
+        return None
 
 
 def agent_homes() -> dict[str, str]:
@@ -109,41 +110,73 @@ def agent_homes() -> dict[str, str]:
     return {agent: folder for agent, variable in variables.items() if (folder := os.environ.get(variable))}
 
 
+def unknown_variables() -> dict[str, str]:
+    """The variables that look like settings and are none, each with the one that may be meant, or ""."""
+    from difflib import get_close_matches
+
+    known = {_CONFIG, *(PREFIX + name.upper() for name in _kinds())}
+    unknown = sorted(
+        name for name, text in os.environ.items() if name.startswith(PREFIX) and text and name not in known
+    )
+    ends = {name.removeprefix(PREFIX): name for name in sorted(known)}
+    close = {name: get_close_matches(name.removeprefix(PREFIX), ends, n=1) for name in unknown}
+    return {name: ends[matches[0]] if matches else "" for name, matches in close.items()}
+
+
 def wants_no_colour() -> bool:
-    """Whether the user asked all programs for text without colours (https://no-color.org)."""
-    return bool(os.environ.get("NO_COLOR"))
+    """Whether the user asked all programs for text without colours (https://no-color.org), or can't be shown any."""
+    return bool(os.environ.get("NO_COLOR")) or has_dumb_terminal()
 
 
-def _from_environment(group: type[Group]) -> dict[str, Given]:
+def has_dumb_terminal() -> bool:
+    """Whether the terminal shows text and nothing else: no colours, and no line anew."""
+    return os.environ.get("TERM") == "dumb"
+
+
+def _made(group: type[_G], given: Mapping[str, Given]) -> _G:
+    """The group with these values; what it or the table of policies refuses is refused in the origin's name."""
+    try:
+        settings = replace(group(), **{name: one.value for name, one in given.items()})
+        if isinstance(settings, CompactSettings):
+            strategies_of(settings)
+    except SettingsError as error:
+        named = set(re.findall(r"\w+", str(error)))
+        origins = " and ".join(one.origin for name, one in given.items() if name in named)
+        raise SettingsError(": ".join(filter(None, (origins, str(error))))) from None
+    return settings
+
+
+def _kinds() -> dict[str, type[object]]:
+    """The type of every setting, of all groups."""
+    return {name: kind for each in (*GROUPS, _AsText) for name, kind in get_type_hints(each).items()}
+
+
+def _from_environment() -> dict[str, Given]:
     """What variables set. An empty variable sets nothing."""
-    names = {field.name: PREFIX + field.name.upper() for field in fields(group)}
-    return {
-        name: Given(_read_text(_text_type(group, name), value, variable), variable)
-        for name, variable in names.items()
-        if (value := os.environ.get(variable))
-    }
+    variables = {name: PREFIX + name.upper() for name in _kinds()}
+    texts = {name: text for name, variable in variables.items() if (text := os.environ.get(variable))}
+    return {name: _given(name, text, variables[name], strict=False) for name, text in texts.items()}
 
 
 def _from_file(path: Path) -> dict[str, Given]:
     """What the file sets. Every key is checked, those of other groups too, so that a mistake shows at once."""
-    found: dict[str, Given] = {}
-    for key, value in _toml(path).items():
-        group = next((group for group in GROUPS if key in group.__dataclass_fields__), None)
-        if group is None:
-            known = ", ".join(sorted({field.name for group in GROUPS for field in fields(group)}))
-            raise SettingsError(f"{key} in {path} is no setting; expected one of {known}")
-        origin = f"{key} in {path}"
-        found[key] = Given(_read_value(_text_type(group, key), value, origin), origin)
-    return found
+    content, known = _toml(path), sorted(_kinds())
+    for key in content:
+        if key not in known:
+            raise SettingsError(f"{key} in {path} is no setting; expected one of {', '.join(known)}")
+    return {key: _given(key, value, f"{key} in {path}", strict=True) for key, value in content.items()}
 
 
 def _toml(path: Path) -> dict[str, object]:
-    """The file's content; empty if there is no file."""
+    """The file's content; empty if there is no file in the usual place."""
     import tomllib
 
     try:
         return tomllib.loads(path.read_bytes().decode("utf-8-sig"))
     except FileNotFoundError:
+        if os.environ.get(_CONFIG):
+            expected = "expected a settings file, or the variable unset"
+            raise SettingsError(f"{_CONFIG} names {path}, and there is no such file; {expected}") from None
         return {}
     except OSError as error:
         raise SettingsError(f"{path} can't be read: {error.strerror or error}") from None
@@ -153,53 +186,33 @@ def _toml(path: Path) -> dict[str, object]:
         raise SettingsError(f"{path} is no TOML: {_one_line(str(error))}") from None
 
 
-def _with(settings: _G, name: str, given: Given) -> _G:
-    """The settings with one more value, refused in its origin's name if the group or the table of policies does."""
-    try:
-        changed = replace(settings, **{name: given.value})
-        if name == "policy" and isinstance(changed, CompactSettings):
-            strategies_of(changed)
-    except SettingsError as error:
-        raise SettingsError(f"{given.origin}: {error}") from None
-    return changed
+def _given(name: str, value: object, origin: str, *, strict: bool) -> Given:
+    """A value of the right type; `none` unsets a setting that may be unset.
 
-
-def _text_type(group: type[Group], name: str) -> type[object]:
-    hints = get_type_hints(group) | get_type_hints(_InText)
-    kind: type[object] = hints[name]
-    return kind
-
-
-def _read_text(kind: type[object], text: str, origin: str) -> object:
-    """A value out of a text; `none` unsets a setting that may be unset."""
+    Args:
+        name: of the setting.
+        value: as it was found.
+        origin: where.
+        strict: whether it must have its type already (in the file `true` is no number), or may be text that tells it.
+    """
     from pydantic import TypeAdapter, ValidationError
 
-    if text.lower() == "none" and type(None) in get_args(kind):
-        return None
-    adapter = TypeAdapter(kind)
+    kind = _kinds()[name]
+    if NoneType in get_args(kind) and isinstance(value, str) and value.strip().lower() == "none":
+        return Given(None, origin)
     try:
-        return adapter.validate_strings(text.strip())
-    except ValidationError as error:
-        raise SettingsError(_refusal(origin, text, error)) from None
+        made: object = TypeAdapter(kind).validate_python(value, strict=strict)
+    except ValidationError:
+        raise SettingsError(_refusal(origin, value, kind)) from None
+    if made == []:
+        raise SettingsError(_refusal(origin, value, kind))
+    return Given(made, origin)
 
 
-def _read_value(kind: type[object], value: object, origin: str) -> object:
-    """A value that has a type already, which must be the right one: `true` is no number."""
-    from pydantic import TypeAdapter, ValidationError
-
-    if value == "none" and type(None) in get_args(kind):
-        return None
-    adapter = TypeAdapter(kind)
-    try:
-        return adapter.validate_python(value, strict=True)
-    except ValidationError as error:
-        raise SettingsError(_refusal(origin, value, error)) from None
-
-
-def _refusal(origin: str, value: object, error: ValidationError) -> str:
-    messages = (each["msg"].partition(", ")[0] for each in error.errors(include_url=False))
-    expected = dict.fromkeys(message.removeprefix("Input should be ") for message in messages)
-    return f"{origin} is {_one_line(repr(value))}; expected {' or '.join(expected)}"
+def _refusal(origin: str, value: object, kind: type[object]) -> str:
+    """The value as the file would have it, and what it should have been."""
+    shown = "an empty list" if value == [] else _one_line(json.dumps(value, ensure_ascii=False, default=str))
+    return f"{origin} is {shown}; expected {' or '.join(_WORDS.get(one, str(one)) for one in get_args(kind) or [kind])}"
 
 
 def _one_line(text: str) -> str:

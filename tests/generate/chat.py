@@ -6,8 +6,10 @@ import json
 
 from faithfold import SUMMARY_HEADER
 from tests.generate.dice import Block, Dice, Json
-from tests.generate.pictures import pdf, picture_url
+from tests.generate.pictures import any_pdf, picture_url
 from tests.generate.shape import Shapes
+from tests.pictures import data_url
+from tests.pieces import text
 
 # ---------------------------------------------------------------- messages
 
@@ -16,22 +18,20 @@ def model(content: object, *calls: Block, **more: object) -> Json:
     return {"role": "assistant", "content": content} | ({"tool_calls": list(calls)} if calls else {}) | more
 
 
-def call(dice: Dice, identity: str) -> Json:
+def any_call(dice: Dice, identity: str) -> Json:
     arguments = json.dumps(dice.arguments(), ensure_ascii=dice.chance(2))
     name = dice.one_of(("shell", "read_file"))
     return {"id": identity, "type": "function", "function": {"name": name, "arguments": arguments}}
 
 
-def result(dice: Dice, identity: str) -> Json:
+def any_result(dice: Dice, identity: str) -> Json:
     said = dice.result()
-    content: object = (
-        said if dice.chance(2) else [{"type": "text", "text": said}, {"type": "text", "text": dice.text()}]
-    )
+    content: object = said if dice.chance(2) else [text(said), text(dice.text())]
     return {"role": "tool", "tool_call_id": identity, "content": content}
 
 
-def text(dice: Dice) -> Json:
-    return {"type": "text", "text": dice.text()}
+def any_text(dice: Dice) -> Json:
+    return text(dice.text())
 
 
 # ---------------------------------------------------------------- pieces
@@ -39,23 +39,23 @@ def text(dice: Dice) -> Json:
 
 def one_call(dice: Dice) -> list[Json]:
     i = dice.identity("call")
-    return [model(dice.one_of((None, "", dice.text())), call(dice, i)), result(dice, i)]
+    return [model(dice.one_of((None, "", dice.text())), any_call(dice, i)), any_result(dice, i)]
 
 
 def parallel_calls(dice: Dice) -> list[Json]:
     ids = [dice.identity("call") for _ in range(dice.number(2, 5))]
-    return [model(None, *(call(dice, i) for i in ids)), *(result(dice, i) for i in reversed(ids))]
+    return [model(None, *(any_call(dice, i) for i in ids)), *(any_result(dice, i) for i in reversed(ids))]
 
 
 def reused_id(dice: Dice) -> list[Json]:
     """Some gateways give every call the same id."""
     i = dice.one_of(("call_0", ""))
-    return [model(None, call(dice, i)), result(dice, i), model(None, call(dice, i)), result(dice, i)]
+    return [model(None, any_call(dice, i)), any_result(dice, i), model(None, any_call(dice, i)), any_result(dice, i)]
 
 
 def no_content(dice: Dice) -> list[Json]:
     i = dice.identity("call")
-    return [{"role": "assistant", "tool_calls": [call(dice, i)]}, result(dice, i)]
+    return [{"role": "assistant", "tool_calls": [any_call(dice, i)]}, any_result(dice, i)]
 
 
 def reasoning(dice: Dice) -> list[Json]:
@@ -63,23 +63,23 @@ def reasoning(dice: Dice) -> list[Json]:
     field = dice.one_of(("reasoning_content", "reasoning"))
     details = [{"type": "reasoning.encrypted", "data": "ZZ", "id": None, "index": 0}]
     thought = {field: dice.text()} | ({"reasoning_details": details} if dice.chance(2) else {})
-    return [model(dice.one_of((None, dice.text())), call(dice, i), **thought), result(dice, i)]
+    return [model(dice.one_of((None, dice.text())), any_call(dice, i), **thought), any_result(dice, i)]
 
 
 def thought_signature(dice: Dice) -> list[Json]:
     i = dice.identity("call")
     extra = {"google": {"thought_signature": f"sig{dice.number(0, 10**6)}"}}
-    return [model(None, {**call(dice, i), "extra_content": extra}), result(dice, i)]
+    return [model(None, {**any_call(dice, i), "extra_content": extra}), any_result(dice, i)]
 
 
 def thinking_block(dice: Dice) -> list[Json]:
-    return [model([{"type": "thinking", "thinking": [text(dice)]}, text(dice)]), *human(dice)]
+    return [model([{"type": "thinking", "thinking": [any_text(dice)]}, any_text(dice)]), *human(dice)]
 
 
 def custom_call(dice: Dice) -> list[Json]:
     i = dice.identity("call")
     custom = {"id": i, "type": "custom", "custom": {"name": "apply_patch", "input": f"*** Begin Patch\n{dice.text()}"}}
-    return [model(None, custom), result(dice, i)]
+    return [model(None, custom), any_result(dice, i)]
 
 
 def legacy_call(dice: Dice) -> list[Json]:
@@ -88,7 +88,7 @@ def legacy_call(dice: Dice) -> list[Json]:
 
 
 def answer(dice: Dice) -> list[Json]:
-    content = dice.one_of((dice.text(), [text(dice), text(dice)]))
+    content = dice.one_of((dice.text(), [any_text(dice), any_text(dice)]))
     note = {"type": "url_citation", "url_citation": {"url": "https://example.com", "title": dice.text()}}
     more: Json = {"annotations": [note], "refusal": None} if dice.chance(2) else {}
     return [model(content, **more), *human(dice)]
@@ -102,7 +102,7 @@ def refusal(dice: Dice) -> list[Json]:
 
 def spoken_answer(dice: Dice) -> list[Json]:
     said: Json = {"type": "input_audio", "input_audio": {"data": "UklGRg", "format": "wav"}}
-    return [model(None, audio={"id": dice.identity("audio")}), {"role": "user", "content": [said, text(dice)]}]
+    return [model(None, audio={"id": dice.identity("audio")}), {"role": "user", "content": [said, any_text(dice)]}]
 
 
 def two_answers(dice: Dice) -> list[Json]:
@@ -112,25 +112,28 @@ def two_answers(dice: Dice) -> list[Json]:
 def human(dice: Dice) -> list[Json]:
     said = dice.prose(20_050) if dice.chance(25) else dice.text()
     name = {"name": "ann"} if dice.chance(4) else {}
-    return [{"role": "user", "content": dice.one_of((said, [{"type": "text", "text": said}])), **name}]
+    return [{"role": "user", "content": dice.one_of((said, [text(said)])), **name}]
 
 
 def pictures(dice: Dice) -> list[Json]:
     linked = {"type": "image_url", "image_url": {"url": picture_url(dice), "detail": "high"}}
     return [
-        {"role": "user", "content": [linked, text(dice), {"type": "image_url", "image_url": {"url": "https://e.x"}}]}
+        {
+            "role": "user",
+            "content": [linked, any_text(dice), {"type": "image_url", "image_url": {"url": "https://e.x"}}],
+        }
     ]
 
 
 def documents(dice: Dice) -> list[Json]:
-    inline = {"filename": "a.pdf", "file_data": f"data:application/pdf;base64,{pdf(dice)}"}
+    inline = {"filename": "a.pdf", "file_data": data_url(any_pdf(dice), "application/pdf")}
     file = dice.one_of((inline, {"file_id": f"file_{dice.number(0, 99)}"}))
-    return [{"role": "user", "content": [{"type": "file", "file": file}, text(dice)]}]
+    return [{"role": "user", "content": [{"type": "file", "file": file}, any_text(dice)]}]
 
 
 def instruction(dice: Dice) -> list[Json]:
     role = dice.one_of(("system", "developer"))
-    return [{"role": role, "content": dice.one_of((dice.text(), [text(dice)]))}, *human(dice), model(dice.text())]
+    return [{"role": role, "content": dice.one_of((dice.text(), [any_text(dice)]))}, *human(dice), model(dice.text())]
 
 
 def notification(dice: Dice) -> list[Json]:
@@ -140,7 +143,7 @@ def notification(dice: Dice) -> list[Json]:
 
 def note_back(dice: Dice) -> list[Json]:
     said = f"{SUMMARY_HEADER}\n\nuser: {dice.text()}\n\n---\n\nresult: {dice.text()}"
-    return [{"role": "user", "content": dice.one_of((said, [{"type": "text", "text": said}]))}]
+    return [{"role": "user", "content": dice.one_of((said, [text(said)]))}]
 
 
 # ---------------------------------------------------------------- beginnings

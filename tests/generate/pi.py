@@ -6,25 +6,26 @@ from faithfold import SUMMARY_HEADER
 from tests.generate.dice import Block, Dice, Json
 from tests.generate.pictures import inline_picture
 from tests.generate.shape import Shapes
+from tests.pieces import text
 
 # ---------------------------------------------------------------- messages and blocks
 
 
-def text(dice: Dice) -> Json:
-    block: Json = {"type": "text", "text": dice.text()}
+def any_text(dice: Dice) -> Json:
+    block = text(dice.text())
     return block | {"textSignature": "c2ln"} if dice.chance(4) else block
 
 
-def thinking(dice: Dice) -> Json:
+def any_thinking(dice: Dice) -> Json:
     return {"type": "thinking", "thinking": dice.one_of(("", dice.text())), "thinkingSignature": f"s{dice.place}"}
 
 
-def call(dice: Dice, identity: str) -> Json:
+def any_call(dice: Dice, identity: str) -> Json:
     block: Json = {"type": "toolCall", "id": identity, "name": "bash", "arguments": dice.arguments()}
     return block | {"thoughtSignature": "dGhvdWdodA"} if dice.chance(4) else block
 
 
-def image(dice: Dice) -> Json:
+def any_image(dice: Dice) -> Json:
     media_type, data = inline_picture(dice)
     return {"type": "image", "data": data, "mimeType": media_type}
 
@@ -35,8 +36,8 @@ def model(dice: Dice, *blocks: Block, **more: object) -> Json:
     return {"role": "assistant", "content": list(blocks), "stopReason": "stop"} | told | more
 
 
-def result(dice: Dice, identity: str) -> Json:
-    content = [{"type": "text", "text": dice.result()}, *([image(dice)] if dice.chance(4) else [])]
+def any_result(dice: Dice, identity: str) -> Json:
+    content = [text(dice.result()), *([any_image(dice)] if dice.chance(4) else [])]
     told: Json = {"toolCallId": identity, "toolName": "bash", "isError": dice.chance(5), "details": dice.json()}
     return {"role": "toolResult", "content": content, "timestamp": dice.number(0, 10**12)} | told
 
@@ -46,32 +47,32 @@ def result(dice: Dice, identity: str) -> Json:
 
 def one_call(dice: Dice) -> list[Json]:
     i = dice.identity("toolu")
-    return [model(dice, text(dice), call(dice, i)), result(dice, i)]
+    return [model(dice, any_text(dice), any_call(dice, i)), any_result(dice, i)]
 
 
 def parallel_calls(dice: Dice) -> list[Json]:
     ids = [dice.identity("toolu") for _ in range(dice.number(2, 4))]
-    return [model(dice, thinking(dice), *(call(dice, i) for i in ids)), *(result(dice, i) for i in ids)]
+    return [model(dice, any_thinking(dice), *(any_call(dice, i) for i in ids)), *(any_result(dice, i) for i in ids)]
 
 
 def late_result(dice: Dice) -> list[Json]:
     """The user speaks, and the model answers, before the tool does."""
     i = dice.identity("toolu")
-    meanwhile = [message for _ in range(dice.number(1, 3)) for message in (*human(dice), model(dice, text(dice)))]
-    return [model(dice, call(dice, i)), *meanwhile, result(dice, i)]
+    meanwhile = [message for _ in range(dice.number(1, 3)) for message in (*human(dice), model(dice, any_text(dice)))]
+    return [model(dice, any_call(dice, i)), *meanwhile, any_result(dice, i)]
 
 
 def reused_id(dice: Dice) -> list[Json]:
-    return [model(dice, call(dice, "call_0")), result(dice, "call_0")] * dice.number(1, 2)
+    return [model(dice, any_call(dice, "call_0")), any_result(dice, "call_0")] * dice.number(1, 2)
 
 
 def signed_thinking(dice: Dice) -> list[Json]:
     i = dice.identity("toolu")
-    return [model(dice, thinking(dice), text(dice), thinking(dice), call(dice, i)), result(dice, i)]
+    return [model(dice, any_thinking(dice), any_text(dice), any_thinking(dice), any_call(dice, i)), any_result(dice, i)]
 
 
 def answer(dice: Dice) -> list[Json]:
-    return [model(dice, thinking(dice), text(dice)), *human(dice)]
+    return [model(dice, any_thinking(dice), any_text(dice)), *human(dice)]
 
 
 def aborted(dice: Dice) -> list[Json]:
@@ -80,7 +81,7 @@ def aborted(dice: Dice) -> list[Json]:
 
 def human(dice: Dice) -> list[Json]:
     said = dice.prose(20_050) if dice.chance(25) else dice.text()
-    content = dice.one_of((said, [{"type": "text", "text": said}], [{"type": "text", "text": said}, image(dice)]))
+    content = dice.one_of((said, [text(said)], [text(said), any_image(dice)]))
     return [{"role": "user", "content": content, "timestamp": dice.place}]
 
 
@@ -91,7 +92,7 @@ def command(dice: Dice) -> list[Json]:
 
 def custom(dice: Dice) -> list[Json]:
     role = dice.one_of(("custom", "hookMessage"))
-    content = dice.one_of((dice.text(), [text(dice)]))
+    content = dice.one_of((dice.text(), [any_text(dice)]))
     return [{"role": role, "customType": "x", "content": content, "display": True, "timestamp": 1}]
 
 
@@ -108,7 +109,7 @@ def notification(dice: Dice) -> list[Json]:
 
 def note_back(dice: Dice) -> list[Json]:
     said = f"{SUMMARY_HEADER}\n\nuser: {dice.text()}"
-    return [{"role": "user", "content": [{"type": "text", "text": said}], "timestamp": 1}]
+    return [{"role": "user", "content": [text(said)], "timestamp": 1}]
 
 
 # ---------------------------------------------------------------- beginnings

@@ -4,45 +4,54 @@ from __future__ import annotations
 
 from faithfold import SUMMARY_HEADER
 from tests.generate.dice import Dice, Json
-from tests.generate.pictures import inline_picture, pdf, picture_url
+from tests.generate.pictures import any_pdf, picture_data_url, picture_url
 from tests.generate.responses_hosted import approval, generated_picture, hosted_search, hosted_tools, mcp, program
-from tests.generate.responses_items import asked, call, message, output, reasoning, said
+from tests.generate.responses_items import any_call, any_output, asked, reasoning, said
 from tests.generate.shape import Shapes
+from tests.pictures import data_url
+from tests.pieces import item, message
 
 # ---------------------------------------------------------------- the client's tools
 
 
 def one_call(dice: Dice) -> list[Json]:
     i = dice.identity("call")
-    return [*([said(dice)] if dice.chance(2) else []), call(dice, i), output(dice, i)]
+    return [*([said(dice)] if dice.chance(2) else []), any_call(dice, i), any_output(dice, i)]
 
 
 def parallel_calls(dice: Dice) -> list[Json]:
     ids = [dice.identity("call") for _ in range(dice.number(2, 4))]
-    return [reasoning(dice), *(call(dice, i) for i in ids), *(output(dice, i) for i in reversed(ids))]
+    return [reasoning(dice), *(any_call(dice, i) for i in ids), *(any_output(dice, i) for i in reversed(ids))]
 
 
 def alternating_calls(dice: Dice) -> list[Json]:
     i, j = dice.identity("call"), dice.identity("call")
-    return [call(dice, i), output(dice, i), reasoning(dice), reasoning(dice), call(dice, j), output(dice, j)]
+    return [
+        any_call(dice, i),
+        any_output(dice, i),
+        reasoning(dice),
+        reasoning(dice),
+        any_call(dice, j),
+        any_output(dice, j),
+    ]
 
 
 def late_result(dice: Dice) -> list[Json]:
     """A call that waits for a person, while the conversation goes on."""
     i = dice.identity("call")
-    meanwhile = [item for _ in range(dice.number(1, 3)) for item in (asked(dice), *one_call(dice))]
-    return [call(dice, i), *meanwhile, output(dice, i)]
+    meanwhile = [each for _ in range(dice.number(1, 3)) for each in (asked(dice), *one_call(dice))]
+    return [any_call(dice, i), *meanwhile, any_output(dice, i)]
 
 
 def pending_result(dice: Dice) -> list[Json]:
     """A tool that says first that it is still at work, and tells its outcome in words later."""
     i = dice.identity("call")
     pending: Json = {"type": "function_call_output", "call_id": i, "output": '{"status":"pending"}'}
-    return [call(dice, i), pending, said(dice), message("user", {"type": "input_text", "text": f"{i} is done"})]
+    return [any_call(dice, i), pending, said(dice), message("user", item("input_text", text=f"{i} is done"))]
 
 
 def reused_id(dice: Dice) -> list[Json]:
-    return [call(dice, "call_0"), output(dice, "call_0")] * dice.number(1, 2)
+    return [any_call(dice, "call_0"), any_output(dice, "call_0")] * dice.number(1, 2)
 
 
 def custom_call(dice: Dice) -> list[Json]:
@@ -75,8 +84,7 @@ def patch(dice: Dice) -> list[Json]:
 
 def computer(dice: Dice) -> list[Json]:
     i = dice.identity("call")
-    media_type, data = inline_picture(dice)
-    shot = {"type": "computer_screenshot", "image_url": f"data:{media_type};base64,{data}"}
+    shot = item("computer_screenshot", image_url=picture_data_url(dice))
     return [
         reasoning(dice),
         {"type": "computer_call", "call_id": i, "id": "cu", "action": {"type": "screenshot"}, "status": "completed"},
@@ -97,7 +105,7 @@ def tool_search(dice: Dice) -> list[Json]:
 def reference(dice: Dice) -> list[Json]:
     """Items that the provider holds; the last one is a call, and its output follows."""
     i = dice.identity("stored")
-    return [{"type": "item_reference", "id": "rs_1"}, {"type": "item_reference", "id": "fc_1"}, output(dice, i)]
+    return [{"type": "item_reference", "id": "rs_1"}, {"type": "item_reference", "id": "fc_1"}, any_output(dice, i)]
 
 
 def own_compaction(dice: Dice) -> list[Json]:
@@ -127,35 +135,35 @@ def human(dice: Dice) -> list[Json]:
 def pictures(dice: Dice) -> list[Json]:
     linked: Json = {"type": "input_image", "image_url": picture_url(dice), "detail": "auto"}
     stored: Json = {"type": "input_image", "file_id": f"file_{dice.number(0, 9)}", "detail": "low"}
-    return [message("user", linked, {"type": "input_text", "text": dice.text()}, stored)]
+    return [message("user", linked, item("input_text", text=dice.text()), stored)]
 
 
 def documents(dice: Dice) -> list[Json]:
-    inline: Json = {"type": "input_file", "filename": "a.pdf", "file_data": f"data:application/pdf;base64,{pdf(dice)}"}
+    inline: Json = {"type": "input_file", "filename": "a.pdf", "file_data": data_url(any_pdf(dice), "application/pdf")}
     stored: Json = {"type": "input_file", "file_id": "file_1"}
     linked: Json = {"type": "input_file", "file_url": "https://example.com/a.pdf"}
-    return [message("user", dice.one_of((inline, stored, linked)), {"type": "input_text", "text": dice.text()})]
+    return [message("user", dice.one_of((inline, stored, linked)), item("input_text", text=dice.text()))]
 
 
 def instruction(dice: Dice) -> list[Json]:
     role = dice.one_of(("system", "developer"))
-    return [message(role, {"type": "input_text", "text": dice.text()}), asked(dice), said(dice)]
+    return [message(role, item("input_text", text=dice.text())), asked(dice), said(dice)]
 
 
 def notification(dice: Dice) -> list[Json]:
     report = f"<task-notification>{dice.text()}</task-notification>"
-    return [message("user", {"type": "input_text", "text": report}, {"type": "input_text", "text": dice.text()})]
+    return [message("user", item("input_text", text=report), item("input_text", text=dice.text()))]
 
 
 def note_back(dice: Dice) -> list[Json]:
-    return [message("user", {"type": "input_text", "text": f"{SUMMARY_HEADER}\n\nuser: {dice.text()}"})]
+    return [message("user", item("input_text", text=f"{SUMMARY_HEADER}\n\nuser: {dice.text()}"))]
 
 
 # ---------------------------------------------------------------- beginnings and ends
 
 
 def task(dice: Dice) -> list[Json]:
-    return [message(dice.one_of(("system", "developer")), {"type": "input_text", "text": dice.text()}), asked(dice)]
+    return [message(dice.one_of(("system", "developer")), item("input_text", text=dice.text())), asked(dice)]
 
 
 def bare_task(dice: Dice) -> list[Json]:

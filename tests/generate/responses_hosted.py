@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.generate.dice import Dice, Json
 from tests.generate.pictures import inline_picture
-from tests.generate.responses_items import asked, call, output, reasoning, said
+from tests.generate.responses_items import any_call, any_output, asked, reasoning, said
 
 
 def hosted_tools(dice: Dice) -> list[Json]:
@@ -59,8 +59,8 @@ def program(dice: Dice) -> list[Json]:
     caller = {"type": "program", "caller_id": p}
     return [
         {"type": "program", "id": "pr", "call_id": p, "code": "await f()", "fingerprint": "fp"},
-        call(dice, i) | {"caller": caller},
-        output(dice, i) | {"caller": caller},
+        any_call(dice, i) | {"caller": caller},
+        any_output(dice, i) | {"caller": caller},
         {"type": "program_output", "id": "po", "call_id": p, "result": dice.text(), "status": "completed"},
         said(dice),
     ]

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import json
 
-from tests.generate.dice import Block, Dice, Json
+from tests.generate.dice import Dice, Json
 from tests.generate.pictures import picture_url
-
-
-def message(role: str, *blocks: Block, **more: object) -> Json:
-    return {"type": "message", "role": role, "content": list(blocks)} | more
+from tests.pieces import item, message
 
 
 def said(dice: Dice) -> Json:
@@ -25,34 +22,29 @@ def said(dice: Dice) -> Json:
 def asked(dice: Dice) -> Json:
     text = dice.prose(20_050) if dice.chance(25) else dice.text()
     bare: Json = {"role": "user", "content": text}
-    return dice.one_of((bare, message("user", {"type": "input_text", "text": text}), bare | {"type": "message"}))
+    return dice.one_of((bare, message("user", item("input_text", text=text)), bare | {"type": "message"}))
 
 
 def reasoning(dice: Dice) -> Json:
-    item: Json = {"type": "reasoning", "id": dice.identity("rs"), "summary": []}
+    thought = item("reasoning", id=dice.identity("rs"), summary=[])
     match dice.number(0, 2):
         case 0:
-            item["encrypted_content"] = f"gAAAA{dice.number(0, 10**9)}"
+            thought["encrypted_content"] = f"gAAAA{dice.number(0, 10**9)}"
         case 1:
-            item["summary"] = [{"type": "summary_text", "text": dice.text()}]
+            thought["summary"] = [item("summary_text", text=dice.text())]
         case _:
-            item["content"] = [{"type": "reasoning_text", "text": dice.text()}]
-    return item
+            thought["content"] = [item("reasoning_text", text=dice.text())]
+    return thought
 
 
-def call(dice: Dice, identity: str) -> Json:
-    item: Json = {
-        "type": "function_call",
-        "call_id": identity,
-        "name": "shell",
-        "arguments": json.dumps(dice.arguments()),
-    }
-    return item | {"id": dice.identity("fc"), "status": "completed"} if dice.chance(2) else item
+def any_call(dice: Dice, identity: str) -> Json:
+    call = item("function_call", call_id=identity, name="shell", arguments=json.dumps(dice.arguments()))
+    return call | {"id": dice.identity("fc"), "status": "completed"} if dice.chance(2) else call
 
 
-def output(dice: Dice, identity: str) -> Json:
+def any_output(dice: Dice, identity: str) -> Json:
     text = dice.result()
     content: object = text
     if dice.chance(3):
-        content = [{"type": "input_text", "text": text}, {"type": "input_image", "image_url": picture_url(dice)}]
+        content = [item("input_text", text=text), {"type": "input_image", "image_url": picture_url(dice)}]
     return {"type": "function_call_output", "call_id": identity, "output": content}

@@ -6,25 +6,21 @@ Source: spec 90-decisions (canonical form and digest); faults B083, B108, B111.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
-from faithfold import dialects
-from faithfold.core.identity import chain, digest
+from faithfold.core.identity import chain
 from tests.generate.conversations import DIALECT_NAMES, Case, legal
 from tests.generate.dice import Json
 from tests.generate.mutations import is_list, is_object
+from tests.pieces import digest_of
 
 Path = tuple[str | int, ...]
 every_dialect = pytest.mark.parametrize("dialect", DIALECT_NAMES)
-
-
-def digest_of(dialect: str, message: object) -> str:
-    return digest(dialects.dialect(dialect).canonical(message))
 
 
 # ---------------------------------------------------------------- every change shows
@@ -162,84 +158,3 @@ def test_ids_and_status_of_items_may_go(case: Case) -> None:
             bare = {name: value for name, value in item.items() if name not in ("id", "status")}
             marked = {**item, "status": "completed", "internal_chat_message_metadata_passthrough": {"x": 1}}
             assert digest_of("openai-responses", bare) == digest_of("openai-responses", marked)
-
-
-# ---------------------------------------------------------------- pairs that must never meet
-
-
-def result(*pictures: str) -> Json:
-    sources = [{"type": "base64", "media_type": "image/png", "data": data} for data in pictures]
-    blocks = [{"type": "image", "source": source} for source in sources]
-    return {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t", "content": blocks}]}
-
-
-def document(**source: object) -> Json:
-    return {"role": "user", "content": [{"type": "document", "source": source}]}
-
-
-def custom(text: str) -> Json:
-    call = {"id": "c", "type": "custom", "custom": {"name": "p", "input": text}}
-    return {"role": "assistant", "content": None, "tool_calls": [call]}
-
-
-PAIRS: Mapping[str, tuple[str, object, object]] = {
-    "custom tool input": (
-        "openai-responses",
-        {"type": "custom_tool_call", "call_id": "c", "name": "p", "input": "a"},
-        {"type": "custom_tool_call", "call_id": "c", "name": "p", "input": "b"},
-    ),
-    "shell action": (
-        "openai-responses",
-        {"type": "local_shell_call", "call_id": "c", "action": {"command": ["ls"]}},
-        {"type": "local_shell_call", "call_id": "c", "action": {"command": ["rm"]}},
-    ),
-    "search action": (
-        "openai-responses",
-        {"type": "web_search_call", "action": {"query": "a"}},
-        {"type": "web_search_call", "action": {"query": "b"}},
-    ),
-    "references": (
-        "openai-responses",
-        {"type": "item_reference", "id": "a"},
-        {"type": "item_reference", "id": "b"},
-    ),
-    "bare strings in Responses": (
-        "openai-responses",
-        {"role": "user", "content": ["a"]},
-        {"role": "user", "content": ["b"]},
-    ),
-    "legacy call": (
-        "openai",
-        {"role": "assistant", "content": None, "function_call": {"name": "f", "arguments": "1"}},
-        {"role": "assistant", "content": None, "function_call": {"name": "f", "arguments": "2"}},
-    ),
-    "custom call": ("openai", custom("a"), custom("b")),
-    "reasoning": (
-        "openai",
-        {"role": "assistant", "content": "x", "reasoning_content": "a"},
-        {"role": "assistant", "content": "x", "reasoning_content": "b"},
-    ),
-    "bare strings in Chat": ("openai", {"role": "user", "content": ["a"]}, {"role": "user", "content": ["b"]}),
-    "pictures in a result": ("anthropic", result("AAAA"), result("BBBB")),
-    "one picture or two": ("anthropic", result("AAAA"), result("AAAA", "AAAA")),
-    "document by id": ("anthropic", document(type="file", file_id="a"), document(type="file", file_id="b")),
-    "document by content": (
-        "anthropic",
-        document(type="content", content=[{"type": "text", "text": "a"}]),
-        document(type="content", content=[{"type": "text", "text": "b"}]),
-    ),
-    "bare strings": ("anthropic", {"role": "user", "content": ["a"]}, {"role": "user", "content": ["b"]}),
-    "cache_control inside tool input": (
-        "anthropic",
-        {"role": "assistant", "content": [{"type": "tool_use", "id": "t", "name": "n", "input": {"cache_control": 1}}]},
-        {"role": "assistant", "content": [{"type": "tool_use", "id": "t", "name": "n", "input": {"cache_control": 2}}]},
-    ),
-    "no object": ("pi", "a", "b"),
-    "roles": ("pi", {"role": "user", "content": "a"}, {"role": "custom", "content": "a"}),
-}
-
-
-@pytest.mark.parametrize("name", PAIRS)
-def test_these_never_meet(name: str) -> None:
-    dialect, one, other = PAIRS[name]
-    assert digest_of(dialect, one) != digest_of(dialect, other)

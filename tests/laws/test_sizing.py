@@ -5,7 +5,6 @@ Source: spec 00-model, Sizes; spec 05-api (`target_tokens`).
 
 from __future__ import annotations
 
-import base64
 import json
 from dataclasses import replace
 
@@ -21,6 +20,7 @@ from tests.generate.conversations import Case, any_json, conversations, settings
 from tests.generate.dice import Dice
 from tests.generate.pictures import FORMATS, inline_picture
 from tests.laws.running import project, text_of
+from tests.pictures import base64_of, data_url
 
 
 @given(conversations())
@@ -48,9 +48,9 @@ def test_no_text_costs_less_than_its_characters(value: object) -> None:
 @given(st.sampled_from(sorted(FORMATS)), st.integers(1, 8_000), st.integers(1, 8_000), st.integers(0, 2**16))
 def test_a_picture_costs_by_its_pixels(form: str, width: int, height: int, number: int) -> None:
     media_type, build = FORMATS[form]
-    data = base64.b64encode(build(width, height) + bytes(number % 50)).decode()
+    data = build(width, height) + bytes(number % 50)
     patches = -(-width // 28) * -(-height // 28)
-    assert image_tokens(data) == image_tokens(f"data:{media_type};base64,{data}") == min(patches, MAX_IMAGE_TOKENS)
+    assert image_tokens(base64_of(data)) == image_tokens(data_url(data, media_type)) == min(patches, MAX_IMAGE_TOKENS)
 
 
 @given(st.integers(0, 2**16), st.integers(0, 5_000))

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from faithfold.core.voices import SUMMARY_HEADER
 from faithfold.strategies.options import CompactSettings
 from tests.pictures import base64_of, data_url, gif, jpeg, pdf, png, webp_lossy
-from tests.pieces import Wire, call, fc, fo, res, rs, says, think, tool, use, user
+from tests.pieces import Wire, call, fc, fo, image, item, res, rs, says, think, tool, use, user
 
 Draw = st.DrawFn
 REPORT = "<task-notification>agent 7\nis done</task-notification>"
@@ -57,12 +57,8 @@ SETTINGS = st.builds(
 )
 
 
-def block(kind: str, **fields: object) -> Wire:
-    return {"type": kind, **fields}
-
-
 def texts(kind: str = "text") -> st.SearchStrategy[Wire]:
-    return TEXTS.map(lambda words: block(kind, text=words))
+    return TEXTS.map(lambda words: item(kind, text=words))
 
 
 def content(*blocks: st.SearchStrategy[Wire]) -> st.SearchStrategy[object]:
@@ -77,9 +73,9 @@ def numbered(draw: Draw, number: int) -> list[str]:
 
 # ---------------------------------------------------------------- Anthropic
 
-IMAGES = PICTURES.map(lambda data: block("image", source=block("base64", media_type="image/png", data=base64_of(data))))
-PDFS = st.integers(1, 3).map(lambda pages: block("document", source=block("base64", data=base64_of(pdf(pages)))))
-SEALED = st.just(block("redacted_thinking", data="zzz"))
+IMAGES = PICTURES.map(lambda data: image(base64_of(data)))
+PDFS = st.integers(1, 3).map(lambda pages: item("document", source=item("base64", data=base64_of(pdf(pages)))))
+SEALED = st.just(item("redacted_thinking", data="zzz"))
 
 
 def anthropic_head(draw: Draw) -> list[Wire]:
@@ -103,7 +99,7 @@ def say_as(role: str) -> Callable[[object], Wire]:
 
 # ---------------------------------------------------------------- Chat
 
-URLS = PICTURES.map(lambda data: block("image_url", image_url={"url": data_url(data)}))
+URLS = PICTURES.map(lambda data: item("image_url", image_url={"url": data_url(data)}))
 INSTRUCTING = st.sampled_from(["system", "developer"])
 
 
@@ -124,28 +120,28 @@ def chat_step(draw: Draw, number: int) -> list[Wire]:
 
 # ---------------------------------------------------------------- Responses
 
-INPUT_IMAGES = PICTURES.map(lambda data: block("input_image", image_url=data_url(data)))
+INPUT_IMAGES = PICTURES.map(lambda data: item("input_image", image_url=data_url(data)))
 
 
 def responses_head(draw: Draw) -> list[Wire]:
-    told = [item(draw(INSTRUCTING), inner) for inner in draw(st.lists(content(texts("input_text")), max_size=2))]
+    told = [typed(draw(INSTRUCTING), inner) for inner in draw(st.lists(content(texts("input_text")), max_size=2))]
     asked = draw(st.lists(content(texts("input_text"), INPUT_IMAGES), min_size=1, max_size=2))
-    return [*told, *(item("user", inner) for inner in asked)]
+    return [*told, *(typed("user", inner) for inner in asked)]
 
 
 def responses_step(draw: Draw, number: int) -> list[Wire]:
     names = numbered(draw, number)
     thought = [rs(number, *draw(st.lists(TEXTS, max_size=2)))] if draw(st.booleans()) else []
-    said = [item("assistant", inner) for inner in draw(st.lists(content(texts("output_text")), max_size=2))]
+    said = [typed("assistant", inner) for inner in draw(st.lists(content(texts("output_text")), max_size=2))]
     calls = [fc(name, draw(TEXTS | ARGUMENTS)) for name in names]
     answers = [fo(name, draw(content(texts("input_text")) | ARGUMENTS)) for name in names]
-    more = [item("user", draw(content(texts("input_text"))))] if draw(st.booleans()) or not names else []
-    ran = [*said, *calls] or [item("assistant", "done")]
+    more = [typed("user", draw(content(texts("input_text"))))] if draw(st.booleans()) or not names else []
+    ran = [*said, *calls] or [typed("assistant", "done")]
     return [*thought, *ran, *answers, *more]
 
 
-def item(role: str, inner: object) -> Wire:
-    return {"type": "message", "role": role, "content": inner}
+def typed(role: str, inner: object) -> Wire:
+    return item("message", role=role, content=inner)
 
 
 # ---------------------------------------------------------------- all

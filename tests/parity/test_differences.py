@@ -16,11 +16,27 @@ from faithfold.core.errors import SettingsError
 from faithfold.core.voices import SUMMARY_HEADER
 from faithfold.strategies.options import CompactSettings
 from tests.parity import oracle
-from tests.pieces import Wire, calls, fc, fo, folded, res, rs, says, text, think, use, user
-
-
-def item(kind: str, **fields: object) -> Wire:
-    return {"type": kind, **fields}
+from tests.pieces import (
+    Wire,
+    calls,
+    custom,
+    fc,
+    fo,
+    folded,
+    hosted,
+    hosted_res,
+    item,
+    model,
+    patch,
+    patched,
+    res,
+    rs,
+    says,
+    text,
+    think,
+    use,
+    user,
+)
 
 
 def sent(outcome: oracle.Outcome | None) -> list[object]:
@@ -69,15 +85,13 @@ def test_one_odd_value_costs_at_most_itself(dialect: str, message: object, shown
 
 # ------------------------------------------------------------ the oracle loses a value that its summary has room for
 
-PATCH = item("custom_tool_call", call_id="c", name="apply_patch", input="*** Begin")
-CUSTOM: Wire = {"id": "c", "type": "custom", "custom": {"name": "apply_patch", "input": "*** Begin"}}
-HOSTED = {"type": "server_tool_use", "id": "s", "name": "web_search", "input": {"query": "q"}}
-FOUND = {"type": "web_search_tool_result", "tool_use_id": "s", "content": [{"type": "web_search_result", "title": "T"}]}
+HOSTED = hosted("server_tool_use", "web_search", query="q")
+FOUND = hosted_res("web_search_tool_result", [{"type": "web_search_result", "title": "T"}])
 LOSES: list[tuple[str, str, object, list[str], list[str]]] = [
     ("anthropic", "bare strings", user("a", "b"), [], ["user: a", "user: b"]),
     ("anthropic", "hosted tools", says(HOSTED, FOUND), [], ['[web_search] {"query":"q"}', "result: T"]),
     ("openai", "bare strings", user("a", "b"), [], ["user: a\nb"]),
-    ("openai", "a custom tool", {"role": "assistant", "tool_calls": [CUSTOM]}, ["[?] "], ["[apply_patch] *** Begin"]),
+    ("openai", "a custom tool", model(tool_calls=[custom(1)]), ["[?] "], ["[apply_patch] *** Begin Patch"]),
     ("openai", "a refusal", {"role": "assistant", "refusal": "no"}, [], ["assistant: no"]),
     ("openai", "a refusal block", says({"type": "refusal", "refusal": "no"}), [], ["assistant: no"]),
     ("openai", "thinking blocks", says(item("thinking", thinking="hm")), [], ["thinking: hm"]),
@@ -90,11 +104,11 @@ LOSES: list[tuple[str, str, object, list[str], list[str]]] = [
     ),
     ("openai", "a legacy result", {"role": "function", "name": "f", "content": "done"}, [], ["result: done"]),
     ("openai-responses", "bare strings", user("a", "b"), [], ["user: a\nb"]),
-    ("openai-responses", "a custom tool's input", PATCH, ["[apply_patch] "], ["[apply_patch] *** Begin"]),
+    ("openai-responses", "a custom tool's input", patch(1), ["[apply_patch] "], ["[apply_patch] *** Begin Patch"]),
     (
         "openai-responses",
         "a custom tool's result",
-        item("custom_tool_call_output", call_id="c", output="ok"),
+        patched(1, "ok"),
         [],
         ["result: ok"],
     ),

@@ -12,9 +12,24 @@ import pytest
 from faithfold.core.images import image_tokens
 from faithfold.core.sizes import estimate_tokens
 from tests.parity import oracle
-from tests.parity.test_differences import CUSTOM, PATCH, item
 from tests.pictures import base64_of, data_url, jpeg, pdf, png, segment
-from tests.pieces import calls, digest_of, fc, res, says, text, tool, use, user
+from tests.pieces import (
+    calls,
+    custom,
+    digest_of,
+    fc,
+    image,
+    item,
+    model,
+    patch,
+    patched,
+    res,
+    says,
+    text,
+    tool,
+    use,
+    user,
+)
 
 # ---------------------------------------------------------------- the oracle raises
 
@@ -48,7 +63,7 @@ def test_every_value_has_a_size() -> None:
 # ---------------------------------------------------------------- prices
 
 LINK = {"type": "image", "source": {"type": "url", "url": "https://example.com/a.png"}}
-INLINE = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": base64_of(png(560, 280))}}
+INLINE = image(base64_of(png(560, 280)))
 PAGES = base64_of(pdf(3) + b"\0" * 1_000_000)
 PRICES = [
     ("an inline picture of Anthropic's, by its pixels", user(INLINE), 1_568, 200),
@@ -107,8 +122,8 @@ COLLIDE = [
     (
         "openai",
         "a custom tool's input",
-        {"tool_calls": [CUSTOM]},
-        {"tool_calls": [CUSTOM | {"custom": {"name": "apply_patch", "input": ""}}]},
+        model(tool_calls=[custom(1)]),
+        model(tool_calls=[custom(1, "")]),
     ),
     ("openai", "a legacy call", {"function_call": {"name": "a"}}, {"function_call": {"name": "b"}}),
     ("openai", "reasoning", says("a"), says("a") | {"reasoning_content": "hm"}),
@@ -119,7 +134,7 @@ COLLIDE = [
         calls(1) | {"extra_content": {"google": {"thought_signature": "A"}}},
     ),
     ("openai", "a picture in a result", tool(1, [1]), tool(1, [2])),
-    ("openai-responses", "a custom tool's input", PATCH, PATCH | {"input": ""}),
+    ("openai-responses", "a custom tool's input", patch(1), patch(1, "")),
     (
         "openai-responses",
         "a shell's action",
@@ -150,7 +165,7 @@ def test_two_messages_that_differ_have_two_digests(dialect: str, one: object, ot
 
 
 def test_what_a_client_notes_for_itself_is_no_part_of_an_item() -> None:
-    one = item("custom_tool_call_output", call_id="c", output="ok")
+    one = patched(1, "ok")
     other = one | {"internal_chat_message_metadata_passthrough": {"turn_id": "1"}}
     assert oracle.digest(one, "openai-responses") != oracle.digest(other, "openai-responses")
     assert digest_of("openai-responses", one) == digest_of("openai-responses", other)

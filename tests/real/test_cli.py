@@ -23,7 +23,7 @@ def test_compact_makes_it_smaller_or_says_why_not(path: Path, tmp_path: Path) ->
     run = Home(tmp_path).run("compact", path, "--json")
     if run.exit_code == 1:
         assert run.stdout == ""
-        assert run.stderr.startswith(("faithfold: this is ", "faithfold: this holds "))
+        assert run.stderr.startswith((f"faithfold: {path}: this is ", f"faithfold: {path}: this holds "))
         assert run.stderr.count("\n") == 1
         return
     told = parsed(run.stdout)

@@ -217,7 +217,7 @@ def test_the_messages_are_as_many_as_the_notes_say(name: str) -> None:
 
 def test_the_80_conversations_hold_all_messages_of_the_file() -> None:
     entries, _ = read_entries((DATA / "openai-chat/tau-bench/gpt-4o-airline_000-079.json").read_bytes())
-    groups = group(find([entry.value for entry in entries]))
+    groups = group(find(entries)[0])
     assert (len(groups), sum(len(found.messages) for found in groups)) == (80, 2280)
 
 

@@ -1,53 +1,47 @@
-"""The command line: one command a file, and `main`, which they hang on.
+"""The command line. `main` is what the program runs; the commands hang on `group.commands`.
 
-Invariant: whatever the input, the user sees one line on standard error and an exit code, never a traceback. The codes
-are 0 done, 1 the work could not be done, 2 usage, 3 done but with bad lines.
+Invariant: whatever the input and whatever becomes of standard input, output and error, the user sees one line at most
+and an exit code, never a traceback. The codes are 0 done, 1 the work could not be done, 2 usage, 3 done but with bad
+lines, 130 interrupted.
 
 Source: spec 05-api, last part; spec 90-decisions, Session files and the command line.
 """
 
 from __future__ import annotations
 
-import click
+import os
+import sys
 
-from faithfold import __version__
-from faithfold.cli.compact import compact
-from faithfold.cli.config import config
-from faithfold.cli.inspect import inspect
-from faithfold.cli.terminal import Failed, without_colour_if_asked
-from faithfold.core.errors import FaithfoldError
+__all__ = ["INTERRUPTED", "main"]
 
-__all__ = ["main"]
+INTERRUPTED = 130
+"""The exit code of a program that the user stopped, as shells have it."""
 
 
-class _Commands(click.Group):
-    """Commands whose failures become one line and exit code 1."""
+def main() -> None:
+    """Runs the command that the program's arguments name, and ends the program.
 
-    def invoke(self, ctx: click.Context) -> object:
-        try:
-            result: object = super().invoke(ctx)
-        except FaithfoldError as error:
-            raise Failed(str(error)) from error
-        except RecursionError:
-            raise Failed("the input is nested too deeply; expected a conversation") from None
-        return result
-
-
-@click.group(
-    cls=_Commands,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Example: faithfold inspect --latest claude",
-)
-@click.version_option(__version__, prog_name="faithfold", message="%(prog)s %(version)s")
-@click.pass_context
-def main(ctx: click.Context) -> None:
-    """Keep long conversations with language models inside their budget.
-
-    Reads saved sessions of Claude Code, Codex and Pi, request bodies and message lists. An agent's own file is never
-    changed. `faithfold COMMAND --help` says more about each command.
+    The commands are imported in here, so that an interruption is quiet from the beginning.
     """
-    without_colour_if_asked(ctx)
+    try:
+        from faithfold.cli.group import commands
+
+        if sys.stderr is None:  # closed by the caller: then nothing is said, as if it led nowhere
+            sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")
+        commands()
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+    except OSError as error:
+        _give_up(error)
 
 
-for _command in (compact, inspect, config):
-    main.add_command(_command)
+def _give_up(error: OSError) -> None:
+    """Says that a stream failed. What Python still holds for it goes nowhere, or it would be tried again at the end."""
+    from faithfold.cli.terminal import say
+
+    what = str(error.filename) if error.filename else "standard output can't be written"
+    say(f"faithfold: {what}: {error.strerror or error}")
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (1, 2):
+        os.dup2(nowhere, stream)
+    sys.exit(1)

@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from faithfold.cli.options import takes_settings
+from faithfold.cli.options import Whole, takes_settings
 from faithfold.cli.output import refuse_to_write, write
-from faithfold.cli.source import STANDARD_INPUT, Wanted, read, takes_a_conversation
+from faithfold.cli.source import Wanted, read, takes_a_conversation
 from faithfold.cli.terminal import finish, json_bytes, put, say, steps_shown
+from faithfold.core.conversation import Conversation
 from faithfold.dialects import DIALECTS
+from faithfold.sessions.files import STANDARD_INPUT
 
 if TYPE_CHECKING:
     from faithfold.compaction import Compaction
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
 @click.command(epilog="Example: faithfold compact session.jsonl -o compacted.json")
 @takes_a_conversation
 @click.option("-o", "--output", "out", metavar="OUT", help="Write to this file, all or nothing.")
-@click.option("--threshold", type=click.IntRange(min=0), metavar="N", help="Only if it is over N tokens.")
+@click.option("--threshold", type=Whole(min=0), metavar="N", help="Only if it is over N tokens.")
 @takes_settings
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object that tells what was done.")
 def compact(
@@ -104,12 +106,16 @@ class _Done:
 
 
 def _done(source: Wanted, settings: CompactSettings, threshold: int | None) -> _Done:
-    from faithfold.cli.gain import gain
+    from faithfold.cli.gain import gain, gain_over
 
     with steps_shown(source.size, "reading", "compacting") as stages:
         next(stages)
         transcript = read(source)
         next(stages)
-        gained = gain(transcript, settings, threshold)
+        conversation = Conversation(transcript.messages, DIALECTS[transcript.dialect])
+        if threshold is None:
+            gained = gain(conversation, settings)
+        else:
+            gained = gain_over(threshold, conversation, transcript.body, settings)
         next(stages, None)
     return _Done(transcript, gained.compaction, gained.tokens, gained.notice)

@@ -9,6 +9,7 @@ from dataclasses import fields
 
 import click
 
+from faithfold.cli.options import warn_of_variables
 from faithfold.cli.terminal import json_bytes, put, show
 from faithfold.core.values import is_list
 
@@ -21,6 +22,7 @@ def config(*, as_json: bool) -> None:
     A setting is looked for among the flags of a command, then in the variable FAITHFOLD_NAME, then in faithfold.toml,
     which is in the user's config folder or where FAITHFOLD_CONFIG says; else it has its default.
     """
+    warn_of_variables()
     rows, path, exists = _rows(), *_file()
     if as_json:
         settings = {name: {"value": value, "source": source} for name, value, source in rows}
@@ -28,7 +30,8 @@ def config(*, as_json: bool) -> None:
         return
     names, values = max(len(name) for name, _, _ in rows), max(len(_shown(value)) for _, value, _ in rows)
     lines = [f"{name:{names}}  {_shown(value):{values}}  {source}" for name, value, source in rows]
-    show("\n".join([*lines, "", f"file: {path}{'' if exists else ' (there is none)'}"]))
+    file = " ".join(filter(None, ("file:", path, "" if exists else "(there is none)")))
+    show("\n".join([*lines, "", file]))
 
 
 def _rows() -> list[tuple[str, object, str]]:
@@ -44,11 +47,12 @@ def _rows() -> list[tuple[str, object, str]]:
     return list(rows.values())
 
 
-def _file() -> tuple[str, bool]:
+def _file() -> tuple[str | None, bool]:
+    """The settings file, None where there is no place for it; and whether it exists."""
     from faithfold.settings import settings_file
 
     path = settings_file()
-    return click.format_filename(path), path.is_file()
+    return (click.format_filename(path), path.is_file()) if path else (None, False)
 
 
 def _shown(value: object) -> str:

@@ -1,8 +1,10 @@
 """What is in a conversation: its tokens by class of content, and its largest messages.
 
-A message's size is shared among classes by its fields and blocks, each of which counts whole as what it holds; what
-frames them is `other`. Invariant: the classes add up to the total, in whole tokens, and the total is what a
-compaction reports.
+A message that says things of one class counts whole as that. Any other is taken apart into its fields and blocks, each
+of which counts whole as what it says; what frames them is `other`. Wire formats differ in what a field is for, so it is
+told by the dialect's own reader: a field or block says what a message with it alone says more than one without it.
+
+Invariant: the classes add up to the total, in whole tokens, and the total is what a compaction reports.
 
 Source: spec 00-model, Sizes (one size function).
 """
@@ -10,14 +12,15 @@ Source: spec 00-model, Sizes (one size function).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from faithfold.core.conversation import Conversation
 from faithfold.core.dialect import Dialect
 from faithfold.core.media import media
 from faithfold.core.parts import Call, Document, Image, Opaque, Part, Reading, Result, Speaker, Text, Thinking
 from faithfold.core.sizes import QUARTERS, SEPARATOR, Sizer
+from faithfold.core.steps import Step, steps
 from faithfold.core.values import as_list, as_object, is_list
 from faithfold.core.voices import human_texts
 from faithfold.strategies.notes import is_summary
@@ -36,6 +39,7 @@ CLASSES: Mapping[str, str] = {
 """The classes of content by key, and how people call them."""
 
 _LARGEST = 5
+_NOTHING = Opaque("")
 
 # Of texts that are neither a human's nor a note: what a harness puts into user messages instructs the model.
 _CLASS_BY_SPEAKER: Mapping[Speaker, str] = {
@@ -61,18 +65,20 @@ class Contents:
 
     Args:
         conversation: what is looked at.
+        injected: indices of the messages that a harness wrote, whatever they say.
 
     Attributes:
         quarters: of each message with its frame, in quarter tokens.
         shares: of each message, the quarter tokens by class.
     """
 
-    def __init__(self, conversation: Conversation) -> None:
-        """Sizes every message."""
+    def __init__(self, conversation: Conversation, injected: Collection[int] = ()) -> None:
+        """Shares out the size of every message."""
         self.conversation = conversation
-        pairs = zip(conversation.messages, conversation.readings, strict=True)
-        self.shares = [share(message, reading, conversation.dialect) for message, reading in pairs]
-        self.quarters = [sum(each.values()) for each in self.shares]
+        self.shares = [
+            _share(conversation, index, injected=index in injected) for index in range(len(conversation.messages))
+        ]
+        self.quarters = [size + SEPARATOR for size in conversation.sizes]
 
     @property
     def tokens(self) -> int:
@@ -105,14 +111,14 @@ class Contents:
         return f"{CLASSES[main]}: {named}" if named else CLASSES[main]
 
 
-def share(message: object, reading: Reading, dialect: Dialect) -> Counter[str]:
+def _share(conversation: Conversation, index: int, *, injected: bool) -> Counter[str]:
     """The quarter tokens of one message by class; with the frame they are its size."""
-    total = Sizer().quarters(message)
+    message, total, reading = conversation.messages[index], conversation.size(index), conversation.reading(index)
+    classes = {_class(part, reading, injected=injected) for part in reading.parts}
     shares: Counter[str] = Counter()
-    pieces = [(reading, message)] if len(_classes(reading)) == 1 else _pieces(as_object(message), dialect)
-    for piece, value in pieces:
-        room = total - sum(shares.values())
-        shares.update(_share_of_piece(piece, value, room))
+    pieces = [(classes.pop(), message)] if len(classes) == 1 else _pieces(message, conversation.dialect, injected)
+    for name, value in pieces:
+        shares.update(_with_media(name, value, total - sum(shares.values())))
     shares["other"] += total - sum(shares.values()) + SEPARATOR
     return shares
 
@@ -126,30 +132,29 @@ def whole_tokens(quarters: Mapping[str, int]) -> dict[str, int]:
     return tokens
 
 
-def _pieces(fields: Mapping[str, object], dialect: Dialect) -> Iterator[tuple[Reading, object]]:
-    """The fields of a message, a list's items one by one, each read as if the message held nothing else."""
+def _pieces(message: object, dialect: Dialect, injected: bool) -> Iterator[tuple[str, object]]:
+    """The fields of a message, a list's items one by one, and the class of what each adds to the bare frame."""
+    fields = as_object(message)
     frame = {key: fields[key] for key in ("role", "type") if key in fields}
+    bare = dialect.read(frame).parts
     for key, value in fields.items():
-        if key not in frame:
-            for item in as_list(value) or [value]:
-                yield dialect.read({**frame, key: [item] if is_list(value) else item}), item
+        for item in () if key in frame else as_list(value) or [value]:
+            read = dialect.read({**frame, key: [item] if is_list(value) else item})
+            added = next((part for part in read.parts if part not in bare), _NOTHING)
+            yield _class(added, read, injected=injected), item
 
 
-def _share_of_piece(reading: Reading, value: object, room: int) -> Counter[str]:
+def _with_media(name: str, value: object, room: int) -> Counter[str]:
+    """The quarter tokens of a piece of this class, less those of the pictures and documents in it; `room` at most."""
     size = min(Sizer().quarters(value), room)
     seen = min(sum(tokens for _, tokens in media(value)) * QUARTERS, size)
-    fullest = max(reading.parts, key=lambda part: len(str(part)), default=Opaque(""))
-    return Counter({"media": seen}) + Counter({_class(fullest, reading): size - seen})
+    return Counter({"media": seen}) + Counter({name: size - seen})
 
 
-def _classes(reading: Reading) -> set[str]:
-    return {_class(part, reading) for part in reading.parts}
-
-
-def _class(part: Part, reading: Reading) -> str:
+def _class(part: Part, reading: Reading, *, injected: bool) -> str:
     match part:
         case Text():
-            return _class_of_text(reading)
+            return _class_of_text(replace(reading, parts=(part,)), injected=injected)
         case Thinking():
             return "thinking"
         case Call():
@@ -162,10 +167,11 @@ def _class(part: Part, reading: Reading) -> str:
             return "other"
 
 
-def _class_of_text(reading: Reading) -> str:
+def _class_of_text(reading: Reading, *, injected: bool) -> str:
+    """The class of a message that holds one text and nothing else."""
     if is_summary(reading):
         return "notes"
-    if human_texts(reading):
+    if not injected and human_texts(reading):
         return "human"
     return _CLASS_BY_SPEAKER[reading.speaker]
 
@@ -176,6 +182,11 @@ def _tools(conversation: Conversation) -> dict[tuple[str, str], str]:
     return {(part.family, part.id): part.name for part in parts if isinstance(part, Call)}
 
 
-def model_steps(conversation: Conversation, found: Sequence[range]) -> int:
-    """How many of the steps begin with a message of the model: all, but for what precedes its first."""
-    return sum(1 for step in found if conversation.readings[step.start].speaker == "model")
+def steps_of(conversation: Conversation) -> list[Step]:
+    """The steps; what precedes the model's first message is one more, if there is anything."""
+    return steps(conversation.readings, 0, runs=conversation.dialect.runs)
+
+
+def model_steps(conversation: Conversation) -> int:
+    """How many steps begin with a message of the model."""
+    return sum(1 for step in steps_of(conversation) if conversation.readings[step.start].speaker == "model")

@@ -1,12 +1,17 @@
 """What a compaction would keep, fold and drop, and how the conversation grew, with it and without, step by step.
 
+A note stands for many messages: its size is shared out over them, in proportion to theirs.
+
+Invariant: the shares add up to all messages and all tokens; at each step a compaction leaves no more than there was,
+and at the last what it leaves as a whole.
+
 Source: spec 00-model, Entries of a projection; spec 10-cliff.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -49,7 +54,8 @@ class Forecast:
 class Point:
     """The size of the conversation up to the end of a step, in tokens, and of what a compaction leaves of that.
 
-    `kept` is whether any message of the step stays.
+    What is left is the messages that stay, and the shares of those that are folded in their note. `kept` is whether any
+    message of the step stays.
     """
 
     before: int
@@ -80,13 +86,24 @@ def curve(contents: Contents, steps: Sequence[range], projection: Projection) ->
         if isinstance(entry, Kept):
             left[entry.index] += contents.quarters[entry.index]
         else:
-            left[min(_originals(entry))] += _size(entry)
-    befores, afters = list(accumulate(contents.quarters)), list(accumulate(left))
+            for index, share in _shared_out(_size(entry), sorted(_originals(entry)), contents.quarters):
+                left[index] += share
+    befores = list(accumulate(contents.quarters))
+    afters = list(map(min, accumulate(left), befores))
     present = {index for index, fate in enumerate(_fates(projection)) if fate in KEPT}
     return [
         Point(befores[step[-1]] // QUARTERS, afters[step[-1]] // QUARTERS, not present.isdisjoint(step))
         for step in steps
     ]
+
+
+def _shared_out(size: int, indices: Sequence[int], quarters: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """The part of `size` that falls on each message, in proportion to its quarter tokens; they add up to it."""
+    total = sum(quarters[index] for index in indices)
+    seen = 0
+    for index in indices:
+        before, seen = seen, seen + quarters[index]
+        yield index, size * seen // total - size * before // total
 
 
 def _fates(projection: Projection) -> list[str]:

@@ -5,18 +5,14 @@ Source: spec 90-decisions (None where there is nothing to gain; the command line
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from faithfold.compaction import Compaction, compact
+from faithfold.cli.contents import model_steps
+from faithfold.compaction import Compaction, compacted
 from faithfold.core.conversation import Conversation
-from faithfold.core.sizes import Sizer, estimate_tokens
-from faithfold.core.steps import steps
-from faithfold.dialects import dialect
-
-if TYPE_CHECKING:
-    from faithfold.sessions import Transcript
-    from faithfold.strategies.options import CompactSettings
+from faithfold.core.sizes import QUARTERS, estimate_tokens, listed
+from faithfold.strategies.options import CompactSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,40 +24,43 @@ class Gain:
     notice: str
 
 
-def gain(transcript: Transcript, settings: CompactSettings, threshold: int | None = None) -> Gain:
-    """Compacts, if that makes the conversation smaller and it is over the threshold.
-
-    Args:
-        transcript: the conversation.
-        settings: how.
-        threshold: in tokens of the whole body, or of the messages where there is none; None compacts in any case.
+def gain(conversation: Conversation, settings: CompactSettings) -> Gain:
+    """Compacts, if that makes the conversation smaller.
 
     Raises:
         InputError, SettingsError: as `compact`.
     """
-    tokens = Sizer().tokens(transcript.messages)
-    whole = tokens if transcript.body is None else estimate_tokens(transcript.body)
-    if threshold is not None and whole <= threshold:
-        return _none(tokens, f"about {whole:,} tokens are not over the threshold of {threshold:,}")
-    made = compact(transcript.messages, transcript.dialect, settings)
+    tokens = listed(conversation.sizes) // QUARTERS
+    made = compacted(conversation, settings)
     if made is None:
-        return _none(tokens, _why_none(transcript, settings))
+        return _none(tokens, _why_none(conversation, settings))
     if made.tokens_after >= tokens:
         return _none(tokens, f"it has about {tokens:,} tokens, and a compaction would have {made.tokens_after:,}")
     return Gain(made, tokens, made.notice + _missed(made, settings))
+
+
+def gain_over(
+    threshold: int, conversation: Conversation, body: Mapping[str, object] | None, settings: CompactSettings
+) -> Gain:
+    """The same, if there are more than `threshold` tokens in the whole body, or in the messages where there is none."""
+    tokens = listed(conversation.sizes) // QUARTERS
+    whole = tokens if body is None else estimate_tokens(body)
+    if whole <= threshold:
+        return _none(tokens, f"about {whole:,} tokens are not over the threshold of {threshold:,}")
+    return gain(conversation, settings)
 
 
 def _none(tokens: int, why: str) -> Gain:
     return Gain(None, tokens, f"nothing to gain, unchanged: {why}")
 
 
-def _why_none(transcript: Transcript, settings: CompactSettings) -> str:
-    conversation = Conversation(transcript.messages, dialect(transcript.dialect))
-    speakers = [reading.speaker for reading in conversation.readings]
-    if "model" not in speakers:
+def _why_none(conversation: Conversation, settings: CompactSettings) -> str:
+    if settings.policy == "none":
+        return "the policy 'none' changes nothing"
+    found = model_steps(conversation)
+    if not found:
         return "it holds no message of the model yet"
-    found = len(steps(conversation.readings, speakers.index("model"), runs=conversation.dialect.runs))
-    if found <= settings.keep_recent:
+    if settings.policy == "cliff" and found <= settings.keep_recent:
         return f"it has {found} step{'' if found == 1 else 's'}, and the newest {settings.keep_recent} are kept"
     return f"the policy {settings.policy!r} finds nothing that it may fold"
 

@@ -11,11 +11,28 @@ from functools import reduce, wraps
 
 import click
 
+from faithfold.cli.terminal import say
 from faithfold.engine.policies import POLICIES
-from faithfold.settings import Given, load
+from faithfold.settings import Given, load, unknown_variables
 from faithfold.strategies.options import PAPER_THOUGHT_CHARS, CompactSettings
 
-_COUNT = click.IntRange(min=0)
+
+class Whole(click.IntRange):
+    """A whole number; what is none is refused in the words that the settings use."""
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number."""
+        least = int(self.min or 0)
+        try:
+            number = int(str(value))
+        except ValueError:
+            number = least - 1
+        if number < least:
+            self.fail(f"{value!r}; expected a whole number of at least {least}", param, ctx)
+        return number
+
+
+_COUNT = Whole(min=0)
 
 _OPTIONS = (
     click.option("--policy", type=click.Choice(list(POLICIES)), help="What to run."),
@@ -52,10 +69,17 @@ def takes_settings(command: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(command)
     def with_settings(**values: object) -> None:
+        warn_of_variables()
         others = {name: value for name, value in values.items() if name not in names}
         command(settings=settings_of(values), **others)
 
     return reduce(lambda made, option: option(made), reversed(_OPTIONS), with_settings)
+
+
+def warn_of_variables() -> None:
+    """Names the variables that look like settings and are none; they change nothing."""
+    for name, meant in unknown_variables().items():
+        say(f"{name} is no setting and changes nothing{f'; did you mean {meant}?' if meant else ''}")
 
 
 def settings_of(values: Mapping[str, object]) -> CompactSettings:

@@ -6,18 +6,17 @@ Invariant: everything that the page shows is in the JSON, with the same numbers.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
-from faithfold.cli.contents import Contents, Large, model_steps
+from faithfold.cli.contents import Contents, Large, model_steps, steps_of
 from faithfold.cli.forecast import Forecast, Point, curve, forecast
 from faithfold.cli.gain import Gain, gain
 from faithfold.cli.source import shown_path
 from faithfold.core.conversation import Conversation
 from faithfold.core.projection import whole
 from faithfold.core.sizes import Sizer, estimate_tokens
-from faithfold.core.steps import steps
 from faithfold.core.voices import human_texts
 from faithfold.dialects import dialect
 
@@ -28,11 +27,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """The size by a model's tokenizer, before and after, and whether that is exact."""
+    """The size by a model's tokenizer, before and after: of the JSON text, and the price of what is no text.
+
+    `exact` is whether the tokens are the model's own; they are not where there is `media`, whose price is an estimate.
+    """
 
     model: str
     counter: str
     exact: bool
+    media: bool
     tokens: int
     tokens_after: int
 
@@ -110,31 +113,37 @@ def report(path: str, transcript: Transcript, settings: CompactSettings, model: 
         InputError, SettingsError: as `compact`.
     """
     conversation = Conversation(transcript.messages, dialect(transcript.dialect))
-    contents, gained = Contents(conversation), gain(transcript, settings)
+    contents, gained = Contents(conversation, transcript.injected), gain(conversation, settings)
     projection = gained.compaction.projection if gained.compaction else whole(conversation)
-    found = steps(conversation.readings, 0, runs=conversation.dialect.runs)
+    by_class = contents.by_class()
     return Report(
         file=shown_path(path),
         transcript=transcript,
-        turns=sum(1 for reading in conversation.readings if human_texts(reading)),
-        steps=model_steps(conversation, found),
+        turns=_turns(conversation, transcript.injected),
+        steps=model_steps(conversation),
         tokens=contents.tokens,
         body_tokens=estimate_tokens(transcript.body) if transcript.body is not None else None,
-        by_class=contents.by_class(),
+        by_class=by_class,
         largest=contents.largest(),
         faults=Counter(fault.code for fault in conversation.faults),
         gain=gained,
         forecast=forecast(contents, projection),
-        points=curve(contents, found, projection),
-        counted=_counted(model, transcript.messages, gained) if model else None,
+        points=curve(contents, steps_of(conversation), projection),
+        counted=_counted(model, transcript.messages, gained, media=by_class["media"] > 0) if model else None,
     )
 
 
-def _counted(model: str, messages: Sequence[object], gained: Gain) -> Counted:
+def _turns(conversation: Conversation, injected: Collection[int]) -> int:
+    """How many messages hold words of the human's."""
+    read = enumerate(conversation.readings)
+    return sum(1 for index, reading in read if index not in injected and human_texts(reading))
+
+
+def _counted(model: str, messages: Sequence[object], gained: Gain, *, media: bool) -> Counted:
     from faithfold.counters import counter_for
 
     counter = counter_for(model)
     sizer = Sizer(counter)
     before = sizer.tokens(messages)
     after = sizer.tokens(gained.compaction.messages) if gained.compaction else before
-    return Counted(model, counter.name, counter.exact, before, after)
+    return Counted(model, counter.name, counter.exact and not media, media, before, after)

@@ -11,19 +11,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import reduce, wraps
+from itertools import takewhile
 from pathlib import Path
 
 import click
 
 from faithfold import sessions
+from faithfold.cli.options import Whole
 from faithfold.cli.terminal import say
 from faithfold.core.errors import InputError
+from faithfold.dialects import DIALECTS
 from faithfold.sessions import Transcript
-from faithfold.sessions.transcript import DIALECTS
+from faithfold.sessions.files import PLACES, STANDARD_INPUT, newest_first
+from faithfold.sessions.transcript import NoMessagesError
 from faithfold.settings import agent_homes
 
-STANDARD_INPUT = "-"
 _ANY = "any"
+_SURELY_HELD = 200_000  # bytes: a session that large is taken to hold messages, and is read only once
 
 _ARGUMENTS = (
     click.argument("file", required=False),
@@ -31,13 +35,13 @@ _ARGUMENTS = (
         "--latest",
         is_flag=False,
         flag_value=_ANY,
-        type=click.Choice([_ANY, "claude", "codex", "pi"]),
-        metavar="[claude|codex|pi]",
-        help="Instead of FILE: the newest session of that agent, or of any of the three.",
+        type=click.Choice([_ANY, *PLACES]),
+        metavar=f"[{'|'.join(PLACES)}]",
+        help="Instead of FILE: the newest session of that agent, or of any of them.",
     ),
     click.option(
         "--dialect",
-        type=click.Choice(DIALECTS),
+        type=click.Choice(list(DIALECTS)),
         help="How a request body or message list is to be read, where its content should not decide.",
     ),
     click.option(
@@ -45,7 +49,7 @@ _ARGUMENTS = (
     ),
     click.option(
         "--pick",
-        type=click.IntRange(min=1),
+        type=Whole(min=1),
         metavar="N",
         help="Which conversation of a file that holds several. Without it, the longest.",
     ),
@@ -107,7 +111,31 @@ def _path(file: str | None, latest: str | None) -> str:
     if (file is None) == (latest is None):
         problem = "give FILE or --latest, not both" if latest else "give FILE (- is standard input) or --latest"
         raise click.UsageError(problem, click.get_current_context())
-    return file if file is not None else sessions.latest(None if latest == _ANY else latest, agent_homes())
+    return file if file is not None else _newest(None if latest == _ANY else latest)
+
+
+def _newest(agent: str | None) -> str:
+    """The newest session that holds messages; those that hold none are passed over, with notice."""
+    paths = newest_first(agent, agent_homes())
+    passed = list(takewhile(_is_without_messages, paths))
+    if len(passed) == len(paths):
+        return paths[0]  # reading it says why
+    if passed:
+        older = f", and so it is with {len(passed) - 1} older" if passed[1:] else ""
+        say(f"{shown_path(passed[0])} holds no messages{older}; taken is {shown_path(paths[len(passed)])}")
+    return paths[len(passed)]
+
+
+def _is_without_messages(path: str) -> bool:
+    """Whether a session holds no messages. One that can't be read may hold some."""
+    try:
+        if Path(path).stat().st_size < _SURELY_HELD:
+            sessions.read(path)
+    except NoMessagesError:
+        return True
+    except (InputError, OSError):
+        return False
+    return False
 
 
 def read(source: Wanted) -> Transcript:
@@ -121,7 +149,8 @@ def read(source: Wanted) -> Transcript:
         first = transcript.problems[0]
         count = len(transcript.problems)
         lines = f"{count} bad line{'s' if count > 1 else ''}"
-        raise InputError(f"{lines}, first line {first.line} ({first.why}); expected none, with --strict")
+        named = f"{shown_path(source.path)}: {lines}"
+        raise InputError(f"{named}, first line {first.line} ({first.why}); expected none, with --strict")
     if transcript.conversations > 1 and source.pick is None:
         of = f"the longest of {transcript.conversations} conversations"
         say(f"{shown_path(source.path)}: this is {of}, number {transcript.picked}; --pick N takes another")
@@ -130,4 +159,4 @@ def read(source: Wanted) -> Transcript:
 
 def shown_path(path: str) -> str:
     """A path as it is shown to people."""
-    return "standard input" if path == STANDARD_INPUT else click.format_filename(path)
+    return "standard input" if path == STANDARD_INPUT else click.format_filename(path) or "''"

@@ -1,7 +1,8 @@
 """What the commands say, and how: lines on standard error, results on standard output, a bar while one waits.
 
 Invariant: writing never fails on what a text holds. Files are full of odd characters; what a terminal's encoding
-can't carry is escaped, and control characters out of a file never reach the terminal.
+can't carry is escaped, and control characters out of a file never reach the terminal. What can't be said is not
+missed; a result that can't be written is.
 """
 
 from __future__ import annotations
@@ -9,17 +10,20 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import IO, TextIO
 
 import click
 
+from faithfold.core.errors import InputError
 from faithfold.sessions import Problem
-from faithfold.settings import wants_no_colour
+from faithfold.settings import has_dumb_terminal, wants_no_colour
 
 DONE_WITH_BAD_LINES = 3
 _SHOWN_PROBLEMS = 10
-_LONG_WORK = 2_000_000  # bytes: below, a bar would only flicker
+_LONG_WORK = 8_000_000  # bytes: about a second; below, a bar would only flicker
+_BAR = 24
+_STAGE = 12  # characters of the longest stage
 
 
 class Failed(click.ClickException):
@@ -34,23 +38,42 @@ class Failed(click.ClickException):
 
 
 def say(line: str) -> None:
-    """One line for the user, on standard error."""
-    click.echo(_carried(printable(" ".join(line.splitlines())), sys.stderr), err=True)
+    """One line for the user, on standard error, if there is one."""
+    if sys.stderr:
+        with suppress(OSError):
+            click.echo(_carried(printable(" ".join(line.splitlines())), sys.stderr), err=True)
 
 
 def show(text: str) -> None:
-    """Text for people, on standard output."""
-    click.echo(_carried(text, sys.stdout))
+    """Text for people, on standard output.
+
+    Raises:
+        InputError: there is none.
+    """
+    click.echo(_carried(text, _output()))
 
 
 def json_bytes(value: object, indent: int | None = None) -> bytes:
-    """JSON in UTF-8 with a newline at its end; lone halves of surrogate pairs are escaped, all else is as it is."""
-    text = json.dumps(value, ensure_ascii=False, indent=indent)
+    """JSON in UTF-8 with a newline at its end; lone halves of surrogate pairs are escaped, all else is as it is.
+
+    Raises:
+        InputError: it holds `NaN` or the like, which Python reads and writes, but no other reader of JSON takes.
+    """
+    try:
+        text = json.dumps(value, ensure_ascii=False, indent=indent, allow_nan=False)
+    except ValueError:
+        what = "a number that JSON has no form for (NaN, Infinity or out of range)"
+        raise InputError(f"the conversation holds {what}; expected numbers that JSON can write") from None
     return text.encode("utf-8", "backslashreplace") + b"\n"
 
 
 def put(data: bytes) -> None:
-    """A result, on standard output, byte for byte."""
+    """A result, on standard output, byte for byte.
+
+    Raises:
+        InputError: there is none.
+    """
+    _output()
     click.echo(data, nl=False)
 
 
@@ -78,7 +101,7 @@ def printable(text: str) -> str:
 def can_carry(text: str) -> bool:
     """Whether standard output's encoding has these characters."""
     try:
-        text.encode(sys.stdout.encoding or "ascii")
+        text.encode(_output().encoding or "ascii")
     except UnicodeEncodeError:
         return False
     return True
@@ -94,17 +117,38 @@ def without_colour_if_asked(ctx: click.Context) -> None:
 def steps_shown(size: int, *stages: str) -> Generator[Iterator[str]]:
     """A bar on standard error while long work is done in `stages`; nothing for short work, or where nobody looks.
 
+    It is gone when the work is done, or fails.
+
     Args:
         size: of the input, in bytes.
         stages: what is done, in order; the caller takes one from the iterator as it begins it.
     """
-    if size < _LONG_WORK or not sys.stderr.isatty():
-        yield iter(stages)
-        return
-    with click.progressbar(
-        stages, file=sys.stderr, item_show_func=lambda stage: stage or "done", show_eta=False, width=24
-    ) as bar:
-        yield iter(bar)
+    shown = size >= _LONG_WORK and sys.stderr and sys.stderr.isatty() and not has_dumb_terminal()
+    try:
+        yield _with_bars(stages) if shown else iter(stages)
+    finally:
+        if shown:
+            _over(" " * (_BAR + _STAGE + 4))
+
+
+def _with_bars(stages: Sequence[str]) -> Iterator[str]:
+    for place, stage in enumerate(stages):
+        done = _BAR * place // len(stages)
+        _over(f"  {stage:<{_STAGE}}[{'#' * done}{'-' * (_BAR - done)}]")
+        yield stage
+
+
+def _over(text: str) -> None:
+    """Text over the line that the cursor is in."""
+    with suppress(OSError):
+        click.echo(f"\r{text}\r", nl=False, err=True)
+
+
+def _output() -> TextIO:
+    stream: TextIO | None = sys.stdout
+    if stream is None:
+        raise InputError("standard output is closed, so the result is lost; expected it to lead somewhere")
+    return stream
 
 
 def _carried(text: str, stream: TextIO) -> str:

@@ -11,7 +11,7 @@ from typing import overload
 
 from faithfold.core.dialect import Dialect
 from faithfold.core.errors import InputError
-from faithfold.core.faults import Fault
+from faithfold.core.faults import Fault, Seen
 from faithfold.core.pairing import Pairing, pair
 from faithfold.core.parts import Reading
 from faithfold.core.sizes import Sizer
@@ -114,6 +114,6 @@ class _First(Sequence[object]):
 
 def faults(readings: Sequence[Reading], dialect: Dialect) -> tuple[Fault, ...]:
     """All that the dialect's checks find, in the order of the messages."""
-    pairing = pair(readings, dialect.reach)
-    found = [fault for check in dialect.checks for fault in check(readings, pairing)]
+    seen = Seen(readings, pair(readings, dialect.reach))
+    found = [fault for check in dialect.checks for fault in check(seen)]
     return tuple(sorted(found, key=lambda fault: (fault.index, fault.code)))

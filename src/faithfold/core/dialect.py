@@ -8,12 +8,14 @@ Source: spec 00-model, Terms.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from faithfold.core.faults import Check
+from faithfold.core.identity import canonical_json
 from faithfold.core.pairing import Reach
-from faithfold.core.parts import Reading
+from faithfold.core.parts import UNREADABLE, Reading, Speaker
+from faithfold.core.values import is_object
 
 Message = dict[str, object]
 """A message that faithfold writes itself."""
@@ -26,33 +28,33 @@ class Dialect:
     Attributes:
         name: as users and settings name it.
         messages_key: the field of a request body that holds the messages.
-        read: reads a message, whatever it is; never raises on JSON.
-        canonical: the canonical form of a message, from which its digest is made; never raises on JSON.
+        reader: reads a message that is a JSON object; never raises on JSON.
+        form: the canonical form of such a message: all but what is volatile; never raises on JSON.
         note: the user message that carries a text of ours.
         checks: what this provider refuses.
         reach: where this provider looks for the result of a call.
         runs: whether a step may begin with several model messages (Responses: reasoning, then calls).
         joined: whether the text blocks of a message are one text (else each stands for itself).
+        notes_from: whose messages are taken for notes of ours when they begin as one.
         user_after_instruction: whether an instruction among the messages may stand before a user message.
     """
 
     name: str
     messages_key: str = "messages"
-    read: Callable[[object], Reading]
-    canonical: Callable[[object], object]
+    reader: Callable[[Mapping[str, object]], Reading]
+    form: Callable[[Mapping[str, object]], object]
     note: Callable[[str], Message]
     checks: tuple[Check, ...]
     reach: Reach
     runs: bool = False
     joined: bool = False
+    notes_from: frozenset[Speaker] = frozenset({"user"})
     user_after_instruction: bool = True
 
+    def read(self, message: object) -> Reading:
+        """Reads a message, whatever it is."""
+        return self.reader(message) if is_object(message) else UNREADABLE
 
-def utf8(text: str) -> str:
-    """`text` as every provider takes it: halves of surrogate pairs joined, lone ones replaced by U+FFFD.
-
-    A client's own message keeps what it holds; only a text of ours passes through here (fault B105).
-    """
-    if text.isascii():
-        return text
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    def canonical(self, message: object) -> object:
+        """The canonical form of a message, whatever it is, from which its digest is made."""
+        return self.form(message) if is_object(message) else ["no object", canonical_json(message)]

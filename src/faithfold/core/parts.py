@@ -57,14 +57,21 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True)
+class Opaque:
+    """A piece of a kind that faithfold doesn't read, named by its `kind`."""
+
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
-    """What a tool answered. `text` is its readable text, joined by newlines; `media` are its pictures and files."""
+    """What a tool answered. `text` is its readable text, joined by newlines; `others` is what else it holds."""
 
     id: str
     text: str
     family: str
     hosted: bool = False
-    media: tuple[Image | Document, ...] = ()
+    others: tuple[Image | Document | Opaque, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +79,6 @@ class Reference:
     """Something that the provider holds, named by its `id`: it may be a call, whose result then follows."""
 
     id: str
-
-
-@dataclass(frozen=True, slots=True)
-class Opaque:
-    """A piece of a kind that faithfold doesn't read, named by its `kind`."""
-
-    kind: str
 
 
 Part = Text | Thinking | Call | Result | Image | Document | Reference | Opaque

@@ -116,7 +116,8 @@ def sizes(conversation: Conversation, entries: Iterable[Entry]) -> list[int]:
 
 def breaches(projection: Projection) -> list[str]:
     """Which laws of projections this one breaks, a line each; none does, unless a strategy is wrong."""
-    return [*_unaccounted(projection), *_disordered(projection)]
+    idle = [f"the note of {note.by!r} stands for nothing" for note in projection.notes if not note.covers]
+    return idle or [*_unaccounted(projection), *_disordered(projection)]
 
 
 def readings(conversation: Conversation, entries: Iterable[Entry]) -> list[Reading]:

@@ -128,6 +128,8 @@ def json_text(value: object) -> str:
         return json.dumps(value, ensure_ascii=False)
     except (TypeError, ValueError) as error:
         raise InputError(f"not JSON: {error}") from error
+    except RecursionError:
+        raise InputError("not JSON that can be written: it is nested too deeply") from None
 
 
 def _escaped(payload: str) -> str:

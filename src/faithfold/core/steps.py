@@ -79,12 +79,23 @@ def _inseparable(
     found: Sequence[Step], readings: Sequence[Reading], running: Sequence[int], waiting: Sequence[int]
 ) -> Iterator[tuple[int, int]]:
     """Neighbouring steps between which a tool of the provider's runs, or a model's turn goes on that can't be split."""
-    thinks = False  # a turn that began to think is one from there to its end
+    calls_later = _calls_later(found, readings)
+    thinks = False  # a turn that began to think is one from there to its last call
     for number in range(len(found) - 1):
         goes_on = _goes_on(found[number], readings)
         thinks = goes_on and (thinks or _thinks(found[number], readings))
-        if running[number] or thinks or (waiting[number] and goes_on):
+        if running[number] or (thinks and calls_later[number]) or (waiting[number] and goes_on):
             yield number, number + 1
+
+
+def _calls_later(found: Sequence[Step], readings: Sequence[Reading]) -> list[bool]:
+    """For each step, whether the model's turn goes on after it and calls a tool there."""
+    later = [False] * len(found)
+    for number in reversed(range(len(found) - 1)):
+        following = readings[found[number + 1].start]
+        calls = any(isinstance(part, Call) for part in following.parts)
+        later[number] = _goes_on(found[number], readings) and (calls or later[number + 1])
+    return later
 
 
 def _runs_at_provider(reading: Reading) -> bool:

@@ -35,3 +35,13 @@ def as_list(value: object) -> Sequence[object]:
 def as_text(value: object) -> str:
     """`value` if it is a string, else the empty string."""
     return value if isinstance(value, str) else ""
+
+
+def utf8(text: str) -> str:
+    """`text` as every provider takes it: halves of surrogate pairs joined, lone ones replaced by U+FFFD.
+
+    A client's own message keeps what it holds; this is for texts of ours, and for counting (fault B105).
+    """
+    if text.isascii():
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -9,13 +9,21 @@ Source: spec 00-model, Terms (turn); 90-decisions (human message).
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from faithfold.core.parts import Reading
 from faithfold.core.steps import spans
 
 SUMMARY_HEADER = "The following is a summary of your previous actions (long observations omitted):"
 """The line that a note of ours begins with. It is how a note is recognised, so it is fixed to the byte."""
+
+PI_COMPACTED = "The conversation history before this point was compacted into the following summary"
+"""What Pi puts before the summary of a compaction; a colon follows."""
+
+PI_BRANCH = "The following is a summary of a branch that this conversation came back from"
+"""What Pi puts before the summary of a branch that was left; a colon follows."""
+
+_CODEX_AGENTS_MD = "# AGENTS.md instructions"
 
 # Elements that an agent's harness writes; what stands around them may still be the human's.
 _ELEMENTS: Mapping[str, tuple[str, ...]] = {
@@ -26,6 +34,11 @@ _ELEMENTS: Mapping[str, tuple[str, ...]] = {
         "local-command-stdout",
         "local-command-stderr",
         "user-prompt-submit-hook",
+        "command-name",
+        "command-message",
+        "command-args",
+        "bash-stdout",
+        "bash-stderr",
     ),
     "codex": (
         "environment_context",
@@ -38,6 +51,9 @@ _ELEMENTS: Mapping[str, tuple[str, ...]] = {
     ),
 }
 
+CODEX_CONTEXT = (*(f"<{name}>" for name in _ELEMENTS["codex"]), _CODEX_AGENTS_MD)
+"""How the user messages begin in which Codex itself speaks of the environment and the user's standing instructions."""
+
 # Beginnings of messages that are a harness's as a whole.
 _OPENINGS: Mapping[str, tuple[str, ...]] = {
     "faithfold": (SUMMARY_HEADER,),
@@ -49,17 +65,15 @@ _OPENINGS: Mapping[str, tuple[str, ...]] = {
     ),
     "codex": (
         "Another language model started to solve this problem",
-        "# AGENTS.md instructions for",
+        _CODEX_AGENTS_MD,
         "You are performing a CONTEXT CHECKPOINT COMPACTION",
     ),
-    "pi": (
-        "The conversation history before this point was compacted into the following summary",
-        "The following is a summary of a branch that this conversation came back from",
-    ),
+    "pi": (PI_COMPACTED, PI_BRANCH),
 }
 
 _NAMES = "|".join(re.escape(name) for names in _ELEMENTS.values() for name in names)
-_INJECTED = re.compile(rf"<({_NAMES})\b[^>]*>.*?</\1>", re.DOTALL)
+_INJECTED = re.compile(rf"<({_NAMES})\b[^<>]*>")
+_SPACE = re.compile(r"\s*")
 _WHOLE = tuple(opening for openings in _OPENINGS.values() for opening in openings)
 
 
@@ -67,13 +81,43 @@ def human_texts(reading: Reading) -> tuple[str, ...]:
     """What the human said in a message: its texts, less what a harness wrote; empty if nothing is left."""
     if reading.speaker != "user":
         return ()
-    said = (_INJECTED.sub("", text).strip() for text in reading.texts)
+    said = (without_elements(text, _INJECTED).strip() for text in reading.texts)
     return tuple(text for text in said if text and not text.startswith(_WHOLE))
 
 
-def turns(readings: Sequence[Reading]) -> list[range]:
-    """The turns: turn n begins at the nth human message; what precedes the first one is turn 0, if there is any."""
-    bounds = [index for index, reading in enumerate(readings) if human_texts(reading)]
+def without_elements(text: str, opening: re.Pattern[str]) -> str:
+    """`text` without the elements that a harness wrote into it, and the space after each.
+
+    Args:
+        text: of a message, perhaps a long one: the work grows with its length alone.
+        opening: matches the opening tag of such an element; its first group is the element's name. An element that
+            is never closed stays.
+    """
+    kept: list[str] = []
+    unclosed: set[str] = set()
+    at = 0
+    for tag in opening.finditer(text):
+        closing = f"</{tag[1]}>"
+        if tag.start() < at or closing in unclosed:
+            continue
+        end = text.find(closing, tag.end())
+        if end < 0:
+            unclosed.add(closing)
+            continue
+        kept.append(text[at : tag.start()])
+        space = _SPACE.match(text, end + len(closing))
+        at = space.end() if space else end + len(closing)
+    return "".join([*kept, text[at:]])
+
+
+def turns(readings: Sequence[Reading], injected: Collection[int] = ()) -> list[range]:
+    """The turns: turn n begins at the nth human message; what precedes the first one is turn 0, if there is any.
+
+    Args:
+        readings: the conversation, read.
+        injected: indices of user messages that a harness is known to have written, whatever they say.
+    """
+    bounds = [index for index, reading in enumerate(readings) if index not in injected and human_texts(reading)]
     if readings and bounds[:1] != [0]:
         bounds.insert(0, 0)
     return spans(bounds, len(readings))

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final
 
 from faithfold.core.errors import SettingsError
 from faithfold.core.sizes import QUARTERS
+from faithfold.core.values import utf8
 from faithfold.counters.vocabulary import VOCABULARIES, read_ranks
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ class Bpe:
     def tokens(self, text: str) -> int:
         """The size of `text` in tokens."""
         encoding = _encoding(self.encoding_name, self.path)
-        return sum(len(encoding.encode_ordinary(piece)) for piece in _pieces(_well_formed(text)))
+        return sum(len(encoding.encode_ordinary(piece)) for piece in _pieces(utf8(text)))
 
 
 def _encoding(name: str, path: Path | None) -> Encoding:
@@ -79,14 +80,6 @@ def _load(name: str, path: Path | None) -> Encoding:
     vocabulary = VOCABULARIES[name]
     ranks = read_ranks(vocabulary, path or vocabulary.shipped)
     return Encoding(name, pat_str=vocabulary.pattern, mergeable_ranks=ranks, special_tokens={})
-
-
-def _well_formed(text: str) -> str:
-    try:
-        text.encode()
-    except UnicodeEncodeError:  # by way of UTF-16, where two halves of a pair find each other
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text
 
 
 def _pieces(text: str) -> Iterator[str]:

@@ -10,34 +10,23 @@ Source: spec 00-model; Anthropic's Messages API; faults B001, B009, B012, B018, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
-from faithfold.core.dialect import Dialect, Message, utf8
-from faithfold.core.faults import (
-    Fault,
-    calls_answered,
-    not_empty,
-    objects,
-    results_called,
-    results_once,
-    roles,
-    someone_speaks,
-    user_first,
-)
+from faithfold.core.dialect import Dialect, Message
+from faithfold.core.faults import PAIRED, WELL_FORMED, Fault, Seen, call_ids_unique, roles, user_first
 from faithfold.core.identity import canonical_json, residue, with_residue
 from faithfold.core.images import pixel_size
-from faithfold.core.pairing import Pairing
-from faithfold.core.parts import UNREADABLE, Call, Document, Image, Opaque, Part, Reading, Result, Speaker, Thinking
-from faithfold.core.values import as_list, as_object, as_text, is_object
+from faithfold.core.parts import Call, Document, Image, Opaque, Part, Reading, Result, Speaker, Thinking
+from faithfold.core.values import as_list, as_object, as_text, utf8
 from faithfold.dialects.content import (
     Block,
     Form,
     content_forms,
     image,
     joined_text,
-    media_in,
     opaque_form,
+    others_in,
     parts_of,
     payload_digest,
     readable,
@@ -51,10 +40,8 @@ _HOSTED_CALLS = frozenset({"server_tool_use", "mcp_tool_use"})
 _TEXT = frozenset({"text"})
 
 
-def read(message: object) -> Reading:
-    """Reads a message, whatever it is."""
-    if not is_object(message):
-        return UNREADABLE
+def read(message: Block) -> Reading:
+    """Reads a message."""
     role = as_text(message.get("role"))
     parts = tuple(parts_of(message.get("content"), _block))
     return Reading(_SPEAKERS.get(role, "other"), role, parts, pinned=Opaque("compaction") in parts)
@@ -83,8 +70,8 @@ def _tool_block(kind: str, block: Block) -> Part:
         )
     if kind == "tool_result":
         content = block.get("content", "")
-        media = media_in(content, _block)
-        return Result(shown(block, "tool_use_id", ""), joined_text(content, _TEXT), "tool_use", media=media)
+        others = others_in(content, _block)
+        return Result(shown(block, "tool_use_id", ""), joined_text(content, _TEXT), "tool_use", others=others)
     if kind.endswith("_tool_result"):
         return Result(shown(block, "tool_use_id", ""), readable(block.get("content")), "hosted", hosted=True)
     return Opaque(kind)
@@ -98,10 +85,8 @@ def note(text: str) -> Message:
 # ---------------------------------------------------------------- identity
 
 
-def canonical(message: object) -> object:
+def canonical(message: Block) -> object:
     """The canonical form: role and blocks, and what else the message carries."""
-    if not is_object(message):
-        return ["no object", canonical_json(message)]
     blocks, odd = content_forms(message.get("content"), _canonical_block)
     return with_residue([message.get("role", ""), blocks], residue(message, {"role", "content"}) | odd)
 
@@ -163,24 +148,27 @@ def _canonical_medium(kind: object, block: Block) -> Form:
 # ---------------------------------------------------------------- what the provider refuses
 
 
-def _content_given(readings: Sequence[Reading], pairing: Pairing) -> Iterator[Fault]:
-    """No message is empty, but for an instruction and the last one of the model; no text is blank."""
-    del pairing
-    for index, reading in enumerate(readings):
-        last_of_model = reading.speaker == "model" and index == len(readings) - 1
-        if reading.speaker in ("instruction", "other") or last_of_model:
+def _content_given(seen: Seen) -> Iterator[Fault]:
+    """No message is empty, but for an instruction and the last one of the model; no text is blank; blocks are whole."""
+    for index, reading in enumerate(seen.readings):
+        if reading.speaker in ("instruction", "other"):
             continue
-        if not reading.parts:
+        last_of_model = reading.speaker == "model" and index == len(seen.readings) - 1
+        if not reading.parts and not last_of_model:
             yield Fault("empty-content", index, f"message {index} is empty")
         elif any(not text.strip() for text in reading.texts):
             yield Fault("blank-text", index, f"message {index} has a blank text block")
+        if any(isinstance(part, Opaque) and part.kind in _BROKEN for part in reading.parts):
+            yield Fault("broken-content", index, f"message {index} has content that is no block, or lacks its text")
 
 
-def _results_lead(readings: Sequence[Reading], pairing: Pairing) -> Iterator[Fault]:
+_BROKEN = frozenset({"no object", "content", "text", ""})
+
+
+def _results_lead(seen: Seen) -> Iterator[Fault]:
     """In the user turn after a model's turn, tool results come before all else."""
-    del pairing
     spoken = False
-    for index, reading in enumerate(readings):
+    for index, reading in enumerate(seen.readings):
         if reading.speaker == "model":
             spoken = False
         if reading.speaker != "user":
@@ -192,18 +180,16 @@ def _results_lead(readings: Sequence[Reading], pairing: Pairing) -> Iterator[Fau
             spoken = spoken or not is_result
 
 
-def _instructions_placed(readings: Sequence[Reading], pairing: Pairing) -> Iterator[Fault]:
+def _instructions_placed(seen: Seen) -> Iterator[Fault]:
     """A system message stands before a model message, or last."""
-    del pairing
-    for index, (reading, following) in enumerate(pairwise(readings)):
+    for index, (reading, following) in enumerate(pairwise(seen.readings)):
         if reading.speaker == "instruction" and following.speaker == "user":
             yield Fault("instruction-before-user", index, f"system message {index} stands before a user message")
 
 
-def _images_fit(readings: Sequence[Reading], pairing: Pairing) -> Iterator[Fault]:
+def _images_fit(seen: Seen) -> Iterator[Fault]:
     """No side of a picture is too long; the more pictures, the shorter it must be."""
-    del pairing
-    images = [(index, image.payload) for index, reading in enumerate(readings) for image in _images(reading)]
+    images = [(index, image.payload) for index, reading in enumerate(seen.readings) for image in _images(reading)]
     longest = _MAX_SIDE if len(images) <= _FEW_IMAGES else _MAX_SIDE_OF_MANY
     for index, payload in images:
         if max(pixel_size(payload) or (0,)) > longest:
@@ -212,7 +198,7 @@ def _images_fit(readings: Sequence[Reading], pairing: Pairing) -> Iterator[Fault
 
 def _images(reading: Reading) -> Iterator[Image]:
     for part in reading.parts:
-        pieces = part.media if isinstance(part, Result) else (part,)
+        pieces = part.others if isinstance(part, Result) else (part,)
         yield from (piece for piece in pieces if isinstance(piece, Image))
 
 
@@ -222,18 +208,15 @@ _MAX_SIDE_OF_MANY = 2_000
 
 DIALECT = Dialect(
     name="anthropic",
-    read=read,
-    canonical=canonical,
+    reader=read,
+    form=canonical,
     note=note,
     checks=(
-        not_empty,
-        objects,
+        *WELL_FORMED,
+        *PAIRED,
         roles,
         user_first,
-        someone_speaks,
-        calls_answered,
-        results_called,
-        results_once,
+        call_ids_unique,
         _results_lead,
         _content_given,
         _instructions_placed,

@@ -61,9 +61,10 @@ def image(block: Block) -> Image:
     return Image(image_payload(block))
 
 
-def media_in(content: object, read_block: Callable[[str, Block], Part]) -> tuple[Image | Document, ...]:
-    """The pictures and files in the content of a tool result."""
-    return tuple(part for part in parts_of(content, read_block) if isinstance(part, (Image, Document)))
+def others_in(content: object, read_block: Callable[[str, Block], Part]) -> tuple[Image | Document | Opaque, ...]:
+    """What the content of a tool result holds besides text."""
+    blocks = content if is_list(content) else ()
+    return tuple(part for part in parts_of(blocks, read_block) if isinstance(part, (Image, Document, Opaque)))
 
 
 def text_or_list(content: object) -> object:

@@ -9,23 +9,12 @@ Source: spec 00-model; OpenAI's Chat Completions API; faults B009, B019, B028, B
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
-from faithfold.core.dialect import Dialect, Message, utf8
-from faithfold.core.faults import (
-    Fault,
-    calls_answered,
-    not_empty,
-    objects,
-    results_called,
-    results_once,
-    roles,
-    someone_speaks,
-)
-from faithfold.core.identity import canonical_json, residue, with_residue
-from faithfold.core.pairing import Pairing
+from faithfold.core.dialect import Dialect, Message
+from faithfold.core.faults import PAIRED, WELL_FORMED, Fault, Seen, call_ids_unique_in_message, roles
+from faithfold.core.identity import residue, with_residue
 from faithfold.core.parts import (
-    UNREADABLE,
     Call,
     Document,
     Opaque,
@@ -36,7 +25,7 @@ from faithfold.core.parts import (
     Text,
     Thinking,
 )
-from faithfold.core.values import as_list, as_object, as_text, is_object
+from faithfold.core.values import as_list, as_object, as_text, is_object, utf8
 from faithfold.dialects.content import (
     Block,
     Form,
@@ -45,8 +34,8 @@ from faithfold.dialects.content import (
     forms,
     image,
     joined_text,
-    media_in,
     opaque_form,
+    others_in,
     parts_of,
     payload_digest,
     shown,
@@ -66,10 +55,8 @@ _SPEAKERS: Mapping[str, Speaker] = {
 _TEXT = frozenset({"text"})
 
 
-def read(message: object) -> Reading:
-    """Reads a message, whatever it is."""
-    if not is_object(message):
-        return UNREADABLE
+def read(message: Block) -> Reading:
+    """Reads a message."""
     role = as_text(message.get("role"))
     speaker = _SPEAKERS.get(role, "other")
     if speaker == "tool":
@@ -108,7 +95,7 @@ def _tool_parts(role: str, fields: Block) -> Iterator[Part]:
     content = fields.get("content")
     legacy = role == "function"
     family, name = ("function_call", "name") if legacy else ("tool_calls", "tool_call_id")
-    yield Result(shown(fields, name, ""), joined_text(content, _TEXT), family, media=media_in(content, _block))
+    yield Result(shown(fields, name, ""), joined_text(content, _TEXT), family, others=others_in(content, _block))
 
 
 def _block(kind: str, block: Block) -> Part:
@@ -136,10 +123,8 @@ def note(text: str) -> Message:
 # ---------------------------------------------------------------- identity
 
 
-def canonical(message: object) -> object:
+def canonical(message: Block) -> object:
     """The canonical form: role, content, calls, and what else the message carries."""
-    if not is_object(message):
-        return ["no object", canonical_json(message)]
     blocks, odd = content_forms(message.get("content"), _canonical_block)
     calls, odd_calls = forms(message.get("tool_calls"), _canonical_call, "tool_calls")
     form = [message.get("role", ""), blocks, calls, message.get("tool_call_id", ""), message.get("name", "")]
@@ -173,30 +158,22 @@ def _canonical_call(call: Block) -> Form:
 # ---------------------------------------------------------------- what the provider refuses
 
 
-def _model_says_something(readings: Sequence[Reading], pairing: Pairing) -> Iterator[Fault]:
-    """An assistant message has content or calls."""
-    del pairing
-    for index, reading in enumerate(readings):
+def _says_something(seen: Seen) -> Iterator[Fault]:
+    """A user message has content; one of the model has content or calls."""
+    for index, reading in enumerate(seen.readings):
         says = any(not isinstance(part, Thinking) and part != Text("") for part in reading.parts)
         if reading.speaker == "model" and not says:
             yield Fault("empty-content", index, f"assistant message {index} has neither content nor calls")
+        elif reading.speaker == "user" and not reading.parts:
+            yield Fault("empty-content", index, f"user message {index} has no content")
 
 
 DIALECT = Dialect(
     name="openai",
-    read=read,
-    canonical=canonical,
+    reader=read,
+    form=canonical,
     note=note,
-    checks=(
-        not_empty,
-        objects,
-        roles,
-        someone_speaks,
-        calls_answered,
-        results_called,
-        results_once,
-        _model_says_something,
-    ),
+    checks=(*WELL_FORMED, *PAIRED, roles, call_ids_unique_in_message, _says_something),
     reach="next",
     joined=True,
 )

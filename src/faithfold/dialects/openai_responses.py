@@ -2,7 +2,7 @@
 
 History is a list of items. A model's answer is several of them: reasoning, then messages and calls; their results
 follow as items of their own, paired by `call_id` and by family (a `custom_tool_call` is answered by a
-`custom_tool_call_output`), however late. The table `_CALLS` says for each kind of call where its name and
+`custom_tool_call_output`), however late. The table `CALLS` says for each kind of call where its
 arguments stand. A provider's own compaction, and tools defined by an item, are pinned: never folded.
 
 Item ids and status are lifecycle metadata, but for items that are found by their id.
@@ -12,22 +12,14 @@ Source: spec 00-model; OpenAI's Responses API; faults B005, B008, B009, B027, B0
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
-from faithfold.core.dialect import Dialect, Message, utf8
-from faithfold.core.faults import (
-    Fault,
-    calls_answered,
-    not_empty,
-    objects,
-    results_called,
-    results_once,
-    someone_speaks,
-)
+from faithfold.core.dialect import Dialect, Message
+from faithfold.core.faults import PAIRED, WELL_FORMED, Fault, Seen
 from faithfold.core.identity import canonical_json, residue, with_residue
-from faithfold.core.pairing import Pairing
-from faithfold.core.parts import UNREADABLE, Call, Document, Opaque, Part, Reading, Reference, Result, Speaker, Thinking
-from faithfold.core.values import as_list, as_object, as_text, is_object
+from faithfold.core.kinds import CALLS, MESSAGES, OUTPUTS, PINNED, CallFields
+from faithfold.core.parts import Call, Document, Image, Opaque, Part, Reading, Reference, Result, Speaker, Thinking
+from faithfold.core.values import as_list, as_object, as_text, is_object, utf8
 from faithfold.dialects.content import (
     Block,
     Form,
@@ -35,8 +27,8 @@ from faithfold.dialects.content import (
     content_forms,
     image,
     joined_text,
-    media_in,
     opaque_form,
+    others_in,
     parts_of,
     readable,
     shown,
@@ -46,40 +38,16 @@ from faithfold.dialects.content import (
 )
 
 _TEXT = frozenset({"input_text", "output_text", "text"})
-_PINNED = frozenset(
-    {"compaction", "compaction_summary", "context_compaction", "compaction_trigger", "additional_tools"}
-)
-
-# Kind of call: the field with its arguments, and the field with an outcome that the item itself carries.
-# Calls with an outcome field run at the provider (or wait for a person): the client owes them no result.
-_CALLS: Mapping[str, tuple[str, str]] = {
-    "function_call": ("arguments", ""),
-    "custom_tool_call": ("input", ""),
-    "local_shell_call": ("action", ""),
-    "shell_call": ("action", ""),
-    "apply_patch_call": ("operation", ""),
-    "computer_call": ("action", ""),
-    "tool_search_call": ("arguments", ""),
-    "program": ("code", "result"),
-    "web_search_call": ("action", "results"),
-    "file_search_call": ("queries", "results"),
-    "code_interpreter_call": ("code", "outputs"),
-    "image_generation_call": ("revised_prompt", "result"),
-    "mcp_call": ("arguments", "output"),
-    "mcp_approval_request": ("arguments", "approved"),
-}
-_FAMILIES: Mapping[str, str] = {"tool_search_output": "tool_search_call", "program_output": "program"}
+_INSTRUCTING = frozenset({"system", "developer", "agent_message"})
+_UNKNOWN_CALL = CallFields("arguments", "output")  # nobody knows whether it is owed a result, so none is
 
 
-def read(message: object) -> Reading:
-    """Reads an item, whatever it is."""
-    if not is_object(message):
-        return UNREADABLE
-    item = message
+def read(item: Block) -> Reading:
+    """Reads an item."""
     kind = _kind(item)
-    if kind in ("message", "agent_message"):
+    if kind in MESSAGES:
         return _message(kind, item)
-    if kind in _PINNED:
+    if kind in PINNED:
         speaker: Speaker = "instruction" if kind == "additional_tools" else "other"
         return Reading(speaker, as_text(item.get("role")), (Opaque(kind),), pinned=True)
     if kind.endswith("_output") or kind == "mcp_approval_response":
@@ -123,7 +91,7 @@ def _model_item(kind: str, item: Block) -> Iterator[Part]:
         yield Reference(shown(item, "id", ""))
     elif kind == "mcp_list_tools":
         yield Opaque(kind)
-    elif kind in _CALLS or kind.endswith("_call"):
+    elif kind in CALLS or kind.endswith("_call"):
         yield from _call(kind, item)
 
 
@@ -132,7 +100,7 @@ def _reasoning(blocks: object) -> Iterator[str]:
 
 
 def _call(kind: str, item: Block) -> Iterator[Part]:
-    arguments, outcome = _CALLS.get(kind, ("arguments", "output"))
+    arguments, outcome = CALLS.get(kind, _UNKNOWN_CALL)
     hosted = bool(outcome) or item.get("execution") == "server"
     said = arguments_text(item.get(arguments, item.get(f"{arguments}s", "")))
     identity = _call_id(item)
@@ -153,11 +121,17 @@ def _output(kind: str, item: Block) -> Iterator[Part]:
         text = "\n".join(filter(None, (answer, as_text(item.get("reason")))))
         yield Result(shown(item, "approval_request_id", ""), text, "mcp_approval_request", hosted=True)
         return
-    family = _FAMILIES.get(kind, kind.removesuffix("_output"))
-    hosted = item.get("execution") == "server" or bool(_CALLS.get(family, ("", "output"))[1])
+    family = OUTPUTS.get(kind, kind.removesuffix("_output"))
+    hosted = item.get("execution") == "server" or bool(CALLS.get(family, _UNKNOWN_CALL).outcome)
     output = item.get("output")
-    seen = [output] if is_object(output) else output
-    yield Result(_call_id(item), _output_text(kind, output), family, hosted, media_in(seen, _block))
+    yield Result(_call_id(item), _output_text(kind, output), family, hosted, _others(kind, output))
+
+
+def _others(kind: str, output: object) -> tuple[Image | Document | Opaque, ...]:
+    """What a result holds besides its text; of an output that is read as a whole, its pictures and files."""
+    found = others_in([output] if is_object(output) else output, _block)
+    in_blocks = kind in ("function_call_output", "custom_tool_call_output") and not is_object(output)
+    return found if in_blocks else tuple(part for part in found if not isinstance(part, Opaque))
 
 
 def _output_text(kind: str, output: object) -> str:
@@ -180,11 +154,8 @@ _VOLATILE = ("id", "status", "internal_chat_message_metadata_passthrough")
 _FOUND_BY_ID = frozenset({"item_reference", "mcp_approval_request"})
 
 
-def canonical(message: object) -> object:
+def canonical(item: Block) -> object:
     """The canonical form of an item: by its kind, and what else it carries."""
-    if not is_object(message):
-        return ["no object", canonical_json(message)]
-    item = message
     kind = _kind(item)
     if kind in _FOUND_BY_ID:
         return ["found by id", item.get("id"), *opaque_form(item, _VOLATILE)[0]]
@@ -221,31 +192,30 @@ def _form(form: list[object], item: Block, *read_fields: str) -> object:
 # ---------------------------------------------------------------- what the provider refuses
 
 
-def _reasoning_leads(readings: Sequence[Reading], pairing: Pairing) -> Iterator[Fault]:
+def _roles_known(seen: Seen) -> Iterator[Fault]:
+    """A message is the user's, the model's, the system's, the developer's, or another agent's."""
+    for index, reading in enumerate(seen.readings):
+        if reading.speaker == "instruction" and not reading.pinned and reading.role not in _INSTRUCTING:
+            yield Fault("unknown-role", index, f"message {index} has the unknown role {reading.role!r}")
+
+
+def _reasoning_leads(seen: Seen) -> Iterator[Fault]:
     """A reasoning item is followed by the item that it belongs to."""
-    del pairing
-    for index, reading in enumerate(readings):
+    for index, reading in enumerate(seen.readings):
         thinks = any(isinstance(part, Thinking) for part in reading.parts)
-        if thinks and (index + 1 == len(readings) or readings[index + 1].speaker != "model"):
+        if thinks and (index + 1 == len(seen.readings) or seen.readings[index + 1].speaker != "model"):
             yield Fault("lone-reasoning", index, f"reasoning item {index} stands without the item that it belongs to")
 
 
 DIALECT = Dialect(
     name="openai-responses",
     messages_key="input",
-    read=read,
-    canonical=canonical,
+    reader=read,
+    form=canonical,
     note=note,
-    checks=(
-        not_empty,
-        objects,
-        someone_speaks,
-        calls_answered,
-        results_called,
-        results_once,
-        _reasoning_leads,
-    ),
+    checks=(*WELL_FORMED, *PAIRED, _roles_known, _reasoning_leads),
     reach="anywhere",
     runs=True,
     joined=True,
+    notes_from=frozenset({"user", "instruction"}),
 )

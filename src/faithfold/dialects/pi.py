@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from faithfold.core.dialect import Dialect, Message, utf8
-from faithfold.core.faults import calls_answered, not_empty, objects, results_called, results_once, roles, user_first
-from faithfold.core.identity import canonical_json, residue
-from faithfold.core.parts import UNREADABLE, Call, Opaque, Part, Reading, Result, Speaker, Thinking
-from faithfold.core.values import as_text, is_list, is_object
-from faithfold.dialects.content import Block, arguments_text, image, joined_text, media_in, parts_of, shown, text_part
+from faithfold.core.dialect import Dialect, Message
+from faithfold.core.faults import PAIRED, WELL_FORMED, roles, user_first
+from faithfold.core.identity import residue
+from faithfold.core.parts import Call, Opaque, Part, Reading, Result, Speaker, Thinking
+from faithfold.core.values import as_text, is_list, is_object, utf8
+from faithfold.dialects.content import Block, arguments_text, image, joined_text, others_in, parts_of, shown, text_part
 
 _SPEAKERS: Mapping[str, Speaker] = {
     "assistant": "model",
@@ -33,10 +33,8 @@ _VOLATILE = frozenset({"timestamp", "usage", "details", "responseId", "api", "pr
 _VOLATILE_IN_BLOCKS = frozenset({"thinkingSignature", "textSignature", "thoughtSignature", "partialJson"})
 
 
-def read(message: object) -> Reading:
-    """Reads a message, whatever it is."""
-    if not is_object(message):
-        return UNREADABLE
+def read(message: Block) -> Reading:
+    """Reads a message."""
     role = as_text(message.get("role"))
     return Reading(_SPEAKERS.get(role, "other"), role, tuple(_parts(role, message)))
 
@@ -45,8 +43,8 @@ def _parts(role: str, fields: Block) -> Iterator[Part]:
     content = fields.get("content")
     match role:
         case "toolResult":
-            media = media_in(content, _block)
-            yield Result(shown(fields, "toolCallId", ""), joined_text(content, _TEXT), "toolCall", media=media)
+            others = others_in(content, _block)
+            yield Result(shown(fields, "toolCallId", ""), joined_text(content, _TEXT), "toolCall", others=others)
         case "bashExecution":
             yield Call("", "bash", as_text(fields.get("command")), "bashExecution", hosted=True)
             yield Result("", as_text(fields.get("output")), "bashExecution", hosted=True)
@@ -76,10 +74,8 @@ def note(text: str) -> Message:
     return {"role": "user", "content": [{"type": "text", "text": utf8(text)}]}
 
 
-def canonical(message: object) -> object:
+def canonical(message: Block) -> object:
     """The canonical form: the message less what is volatile; a text counts as a list of one text block."""
-    if not is_object(message):
-        return ["no object", canonical_json(message)]
     content = message.get("content")
     blocks: object = [{"type": "text", "text": content}] if isinstance(content, str) else content
     if is_list(blocks):
@@ -95,9 +91,9 @@ def _canonical_block(block: object) -> object:
 
 DIALECT = Dialect(
     name="pi",
-    read=read,
-    canonical=canonical,
+    reader=read,
+    form=canonical,
     note=note,
-    checks=(not_empty, objects, roles, user_first, calls_answered, results_called, results_once),
+    checks=(*WELL_FORMED, *PAIRED, roles, user_first),
     reach="anywhere",
 )

@@ -1,7 +1,7 @@
 """Policies: strategies in order, by name, and the judgement that every projection must pass.
 
-A policy runs its strategies one after the other over the same conversation. What comes out is refused, and the
-conversation used as it is, when a strategy broke a law of projections or added a fault.
+A policy runs its strategies one after the other over the same conversation. What one of them makes is not used when it
+breaks a law of projections or adds a fault.
 
 Source: spec 00-model, invariants 2, 5 and 7; spec 90-decisions, Policies.
 """
@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from faithfold.core.budget import Budget
 from faithfold.core.conversation import Conversation
 from faithfold.core.errors import SettingsError
-from faithfold.core.projection import Projection, breaches, faults_added, whole
+from faithfold.core.projection import Projection, breaches, faults_added, sizes, whole
 from faithfold.core.strategy import Steps, Strategy
 from faithfold.strategies import STRATEGIES
 from faithfold.strategies.options import CompactSettings, Policy
@@ -39,7 +39,7 @@ def _listed(policy: Policy) -> Sequence[str | Strategy]:
 
 
 def _resolved(one: str | Strategy, settings: CompactSettings) -> Iterable[Strategy]:
-    if not isinstance(one, str):
+    if callable(one):
         return [one]
     if one not in POLICIES:
         raise SettingsError(f"unknown policy {one!r}; known: {', '.join(POLICIES)}")
@@ -50,24 +50,35 @@ def project(conversation: Conversation, settings: CompactSettings) -> Steps[Proj
     """Runs the policy.
 
     Returns:
-        The projection, or None where there is nothing to gain or a strategy did wrong.
+        The projection, or None where there is nothing to gain.
+
+    Raises:
+        SettingsError: a name is unknown, or a caller's own strategy returns no projection.
     """
-    return (
-        yield from projected(conversation, whole(conversation), strategies_of(settings), Budget(settings.target_tokens))
-    )
+    start = whole(conversation)
+    by_count = all(one in ("none", "cliff") for one in _listed(settings.policy))  # as its oracle does
+    made = yield from projected(conversation, start, strategies_of(settings), Budget(settings.target_tokens))
+    grown = sum(sizes(conversation, made.entries)) >= sum(conversation.sizes)
+    return None if made == start or (grown and not by_count) else made
 
 
 def projected(
     conversation: Conversation, start: Projection, strategies: Iterable[Strategy], budget: Budget
-) -> Steps[Projection | None]:
-    """Runs strategies over a projection.
+) -> Steps[Projection]:
+    """Runs strategies over a projection. What one of them makes is used if it passes the judgement.
 
-    Returns:
-        The new projection, or None where there is nothing to gain or a strategy did wrong.
+    Raises:
+        SettingsError: a strategy returns no projection.
     """
     projection = start
     for strategy in strategies:
-        projection = yield from strategy(conversation, projection, budget)
-    if projection == start or breaches(projection) or faults_added(conversation, start, projection):
-        return None
+        made = _checked((yield from strategy(conversation, projection, budget)))
+        if not breaches(made) and not faults_added(conversation, projection, made):
+            projection = made
     return projection
+
+
+def _checked(made: object) -> Projection:
+    if not isinstance(made, Projection):
+        raise SettingsError(f"a strategy must return a Projection, not {type(made).__name__}")
+    return made

@@ -9,59 +9,15 @@ the file; the boundary names them, and they belong after its anchor.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from faithfold.core.values import as_list, as_object, as_text
-from faithfold.sessions.lines import Entry
+from faithfold.sessions.claude_lines import SPEAKERS, Line, Lines
+from faithfold.sessions.lines import FileEntry
 from faithfold.sessions.tree import Tree
 
-SPEAKERS = ("user", "assistant")
 
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One line: its number, its key in the tree, its parent's key ("" for none), and what it holds."""
-
-    number: int
-    key: str
-    parent: str
-    entry: Mapping[str, object]
-
-    @property
-    def kind(self) -> str:
-        """The line's type, "" when it names none."""
-        return as_text(self.entry.get("type"))
-
-    @property
-    def message(self) -> Mapping[str, object]:
-        """The API message that the line holds, or a part of it; empty for other lines."""
-        return as_object(self.entry.get("message"))
-
-    @property
-    def is_readable(self) -> bool:
-        """Whether a message line has a content to read."""
-        return self.kind not in SPEAKERS or isinstance(self.message.get("content"), (str, list))
-
-    @property
-    def is_boundary(self) -> bool:
-        """Whether a compaction took place here."""
-        return self.kind == "system" and self.entry.get("subtype") == "compact_boundary"
-
-    @property
-    def is_summary(self) -> bool:
-        """Whether the line is the summary that a compaction put in place of what was before it."""
-        return self.entry.get("isCompactSummary") is True
-
-    @property
-    def is_sidechain(self) -> bool:
-        """Whether the line belongs to a sub-agent."""
-        return self.entry.get("isSidechain") is True or bool(self.entry.get("parent_tool_use_id"))
-
-
-Lines = dict[str, Line]
-
-
-def read_lines(entries: Sequence[Entry]) -> Lines:
+def read_lines(entries: Sequence[FileEntry]) -> Lines:
     """The lines of the conversation by key, in file order; of a replayed line (same uuid) the first readable one."""
     lines = [line for line in map(_line, entries) if line.key]
     main = [line for line in lines if not line.is_sidechain]
@@ -75,30 +31,37 @@ def read_lines(entries: Sequence[Entry]) -> Lines:
     return found if any(line.parent in found for line in found.values()) else _chained(found)
 
 
-def unreadable(entries: Sequence[Entry]) -> list[Line]:
+def unreadable(entries: Sequence[FileEntry]) -> list[Line]:
     """The message lines of a file that hold no content to read."""
     return [line for line in map(_line, entries) if not line.is_readable]
 
 
-def branch(lines: Lines, everything: bool) -> list[Line]:
+def tree_of(lines: Lines) -> Tree:
+    """The tree that the lines form by their parents."""
+    return Tree.of({key: line.parent for key, line in lines.items()})
+
+
+def branch(lines: Lines, tree: Tree, everything: bool) -> list[Line]:
     """The live conversation, oldest line first.
 
     With `everything` also what stood before each compaction, instead of the summaries.
     """
-    tree = Tree.of({key: line.parent for key, line in lines.items()})
     leaf = _newest(lines.values())
-    out: list[Line] = []
+    parts: list[list[Line]] = []
     seen: set[str] = set()
     while leaf:
-        segment = [lines[key] for key in tree.path(leaf, lambda key: key in seen or _is_start(lines, key))]
+        path = tree.path(leaf, lambda key: key in seen or _is_start(lines, key))
+        segment = [lines[key] for key in path if key not in seen]
         kept = _kept(lines, tree, segment[0])
-        seen.update(line.key for line in (*segment, *kept))
-        out = (_without_summaries(segment, kept) if everything else _live(segment, kept)) + out
-        leaf = _before(lines, tree, segment, kept, seen) if everything else ""
-    return out
+        if not everything:
+            return _live(segment, kept)
+        seen.update(line.key for line in segment)
+        parts.append([*kept, *segment])
+        leaf = _before(tree, segment, kept, seen) if _is_start(lines, segment[0].key) else ""
+    return _joined(parts)
 
 
-def _line(entry: Entry) -> Line:
+def _line(entry: FileEntry) -> Line:
     value = as_object(entry.value)
     is_message = value.get("type") in SPEAKERS
     key = as_text(value.get("uuid")) or (f"line {entry.line}" if is_message else "")
@@ -166,16 +129,18 @@ def _anchor(boundary: Line) -> str:
     return as_text(messages.get("anchorUuid")) or as_text(segment.get("anchorUuid"))
 
 
-def _without_summaries(segment: Sequence[Line], kept: Sequence[Line]) -> list[Line]:
-    names = {line.key for line in kept}
-    return [*kept, *(line for line in segment if line.key not in names and not line.is_summary)]
+def _joined(parts: Sequence[Sequence[Line]]) -> list[Line]:
+    """The segments of a file, given newest first, without their summaries; a line that comes twice, on its old place.
+
+    So a message that a compaction kept stands among those that it was said with.
+    """
+    ordered = (line for part in reversed(parts) for line in part if not line.is_summary)
+    return list({line.key: line for line in ordered}.values())
 
 
-def _before(lines: Lines, tree: Tree, segment: Sequence[Line], kept: Sequence[Line], seen: set[str]) -> str:
-    """The newest line before the compaction that `segment` starts with, "" when it starts with none."""
+def _before(tree: Tree, segment: Sequence[Line], kept: Sequence[Line], seen: set[str]) -> str:
+    """The newest line before the compaction that `segment` starts with, "" when there is none."""
     start = segment[0]
-    if not _is_start(lines, start.key):
-        return ""
     above = tree.above(kept[0].key) if kept else ""
-    places = (above, as_text(start.entry.get("logicalParentUuid")), tree.before[start.key])
+    places = (as_text(start.entry.get("logicalParentUuid")), above, tree.before[start.key])
     return next((key for key in places if key in tree.parents and key not in seen), "")

@@ -21,20 +21,20 @@ _OPENING = re.compile(r'\{\s*"[^"\n]{1,40}"\s*:')
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class FileEntry:
     """One JSON object or array of the file, and the number of the line that it starts on, from 1."""
 
     line: int
     value: object
 
 
-def read_entries(data: bytes) -> tuple[list[Entry], tuple[Problem, ...]]:
+def read_entries(data: bytes) -> tuple[list[FileEntry], tuple[Problem, ...]]:
     """The objects and arrays of `data` in file order, and a problem for each bad line (one a line, in file order)."""
     text, replaced = _decode(data)
     problems = dict.fromkeys(replaced, "bytes that are not UTF-8 were replaced")
-    entries: list[Entry] = []
+    entries: list[FileEntry] = []
     for found in _values(text):
-        if isinstance(found, Entry):
+        if isinstance(found, FileEntry):
             entries.append(found)
         else:
             problems[found.line] = found.why
@@ -60,14 +60,42 @@ def _decode_line(line: bytes) -> tuple[str, bool]:
         return line.decode("utf-8", "replace"), False
 
 
-def _values(text: str) -> Iterator[Entry | Problem]:
-    at, line = 0, 1
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line, or the rest of one: where it begins in the text, and its own text without the newline.
+
+    Values are decoded within a line's own text, cut out once, and again after a bad value: a decoder's error counts the
+    lines before it, so an error in the whole text would cost as much as all that precedes it.
+    """
+
+    start: int
+    text: str
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.text)
+
+
+def _values(text: str) -> Iterator[FileEntry | Problem]:
+    at, number, why = 0, 1, ""
+    line = _line(text, 0)
     while (start := _skip_gap(text, at)) < len(text):
-        line += text.count("\n", at, start)
-        value, end, why = _value_at(text, start)
-        yield Problem(line, why) if why else Entry(line, value)
-        line += text.count("\n", start, end)
+        number += text.count("\n", at, start)
+        if start >= line.end or why:
+            line = _line(text, start)
+        value, end, why = _value_at(text, start, line)
+        yield Problem(number, why) if why else FileEntry(number, value)
+        number += text.count("\n", start, end)
         at = end
+
+
+def _line(text: str, start: int) -> _Line:
+    return _Line(start, text[start : _line_end(text, start)])
+
+
+def _line_end(text: str, start: int) -> int:
+    end = text.find("\n", start)
+    return len(text) if end < 0 else end
 
 
 def _skip_gap(text: str, at: int) -> int:
@@ -75,40 +103,37 @@ def _skip_gap(text: str, at: int) -> int:
     return gap.end() if gap else at
 
 
-def _value_at(text: str, start: int) -> tuple[object, int, str]:
+def _value_at(text: str, start: int, line: _Line) -> tuple[object, int, str]:
     """The value that starts at `start`, where to go on, and why there is none ("" when there is one)."""
-    line_end = _line_end(text, start)
     if text[start] not in "{[":
-        return None, _next_start(text, start, line_end), "no JSON object"
+        return None, _next_start(text, start, line.end), "no JSON object"
     try:
-        value, length = _decode_value(text, start, line_end)
+        value, end = _decode_value(text, start, line)
     except json.JSONDecodeError as error:
-        return None, _next_start(text, start, line_end), f"not JSON: {error.msg[0].lower()}{error.msg[1:]}"
+        return None, _next_start(text, start, line.end), f"not JSON: {error.msg[0].lower()}{error.msg[1:]}"
     except ValueError:
-        return None, line_end, "a number with too many digits"
+        return None, line.end, "a number with too many digits"
     except RecursionError:
-        return None, line_end, "nested too deeply"
-    return value, start + length, ""
+        return None, line.end, "nested too deeply"
+    return value, end, ""
 
 
-def _decode_value(text: str, start: int, line_end: int) -> tuple[object, int]:
-    """The value at `start` and its length.
+def _decode_value(text: str, start: int, line: _Line) -> tuple[object, int]:
+    """The value at `start`, and where it ends.
 
-    What follows the line is looked at only when the line is well formed so far: a file of many bad lines stays linear.
+    What follows the line is looked at only while all before is well formed, and twice as far each time: a bad value
+    costs no more than the place is away where it goes wrong.
     """
-    line = text[start:line_end].rstrip()
-    try:
-        return _DECODER.raw_decode(line)
-    except json.JSONDecodeError as error:
-        if error.pos < len(line):
-            raise
-    value, end = _DECODER.raw_decode(text, start)
-    return value, end - start
-
-
-def _line_end(text: str, start: int) -> int:
-    end = text.find("\n", start)
-    return len(text) if end < 0 else end
+    window, at = line, start - line.start
+    while True:
+        try:
+            value, end = _DECODER.raw_decode(window.text, at)
+        except json.JSONDecodeError as error:
+            if error.pos < len(window.text.rstrip()) or window.end == len(text):
+                raise
+        else:
+            return value, window.start + end
+        window, at = _Line(start, text[start : _line_end(text, 2 * window.end - start + 1)]), 0
 
 
 def _next_start(text: str, start: int, line_end: int) -> int:

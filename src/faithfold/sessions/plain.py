@@ -3,23 +3,25 @@
 A file may hold many conversations, and a log holds each conversation many times over, one request longer than the one
 before: requests of which one begins with all of another are one conversation, and its longest stands for it. Of
 several conversations the longest is taken unless the caller picks one. Messages and bodies are given as they stand.
+
+Lines that are messages are one conversation together; then every line must be one, and each that is not is named. In a
+log each line stands for itself: one without a request (an answer, an event) is nothing bad.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
 
 from faithfold.core.errors import InputError
 from faithfold.core.values import as_list, as_object, as_text
-from faithfold.sessions.lines import Entry
+from faithfold.sessions.lines import FileEntry
+from faithfold.sessions.prefixes import PrefixIndex
 from faithfold.sessions.shapes import dialect_of_body, dialect_of_messages, dialect_of_path, is_message
-from faithfold.sessions.transcript import Transcript
+from faithfold.sessions.transcript import Problem, Transcript
 
 _WRAPPERS = ("request", "request_params", "body", "history", "traj")
 _MAX_DEPTH = 6  # a body in a request in a list of lists is four deep; what nests deeper is no wrapper
-_SURELY_SHARED = 4  # a system prompt, a greeting and its answer may well be the same in every conversation
 _BODY_KEYS = frozenset(("messages", "input", "system", "instructions", "tools", "max_tokens", "stream", "temperature"))
 _LOG_KEYS = frozenset(("response", "choices", "info", "timestamp", "trajectory_format", "task_id"))
 
@@ -34,21 +36,22 @@ class Found:
     path: str = ""
 
 
-def read(entries: Sequence[Entry], dialect: str | None, pick: int | None) -> Transcript | None:
+def read(entries: Sequence[FileEntry], dialect: str | None, pick: int | None) -> Transcript | None:
     """The picked conversation, else the longest (the first of equals); None when the file holds none.
 
     Raises InputError when `pick` is not one of them.
     """
-    groups = group(find([entry.value for entry in entries]))
+    found, problems = find(entries)
+    groups = group(found)
     if not groups:
         return None
     if pick is not None and not 1 <= pick <= len(groups):
         raise InputError(f"there is no conversation {pick}: the file holds {len(groups)}, pick 1 to {len(groups)}")
     longest = max(range(len(groups)), key=lambda index: len(groups[index].messages))
     picked = longest if pick is None else pick - 1
-    found = groups[picked]
-    told = dialect or dialect_of(found)
-    return Transcript(found.messages, told, found.body, (), "plain", found.model, len(groups), picked + 1)
+    taken = groups[picked]
+    told = dialect or dialect_of(taken)
+    return Transcript(taken.messages, told, taken.body, problems, "plain", taken.model, len(groups), picked + 1)
 
 
 def dialect_of(found: Found) -> str:
@@ -57,25 +60,43 @@ def dialect_of(found: Found) -> str:
     return told or ("anthropic" if found.model.startswith("claude") else "openai")
 
 
-def find(values: Sequence[object]) -> list[Found]:
-    """The conversations of a file in order. When its own lines are messages, they are one conversation together."""
-    lines = [value for value in values if is_message(value)]
-    if lines:
-        return [Found(lines)]
-    return [found for value in values for found in _unwrap(value, "", _MAX_DEPTH)]
+def find(entries: Sequence[FileEntry]) -> tuple[list[Found], tuple[Problem, ...]]:
+    """The conversations of a file in order, and the lines that should have held a message but did not."""
+    lines = [entry.value for entry in entries if is_message(entry.value)]
+    found: list[Found] = []
+    problems: list[Problem] = []
+    for entry in entries:
+        is_line = is_message(entry.value)
+        inner = [] if is_line else list(_unwrap(entry.value, "", _MAX_DEPTH))
+        found.extend([Found(lines)] if lines and entry.value is lines[0] else inner)
+        if not is_line and not inner and (lines or _should_hold_messages(entry.value)):
+            problems.append(Problem(entry.line, "no message"))
+    return found, tuple(problems)
+
+
+def _should_hold_messages(value: object) -> bool:
+    """Whether a value is a list, or has one in the place of its messages."""
+    return not as_object(value) or bool(as_list(as_object(value).get("messages")))
 
 
 def group(found: Sequence[Found]) -> list[Found]:
-    """One for each conversation: the longest of its requests, and of equals the last."""
-    groups: list[tuple[Found, list[object]]] = []
+    """One for each conversation: the longest of its requests, and of equals the last.
+
+    A request belongs to a conversation when one of them begins with all of the other, or with all but its last
+    exchange, which was then tried again (but not with so few messages that all of a kind may begin with them).
+    """
+    groups: list[Found] = []
+    index = PrefixIndex()
     for each in found:
-        steady = [_steady(message) for message in each.messages]
-        place = next((i for i, (_, known) in enumerate(groups) if _is_same(known, steady)), None)
+        prefixes = index.prefixes(each.messages)
+        place = index.find(prefixes)
         if place is None:
-            groups.append((each, steady))
-        elif len(steady) >= len(groups[place][1]):
-            groups[place] = (each, steady)
-    return [each for each, _ in groups]
+            index.put(prefixes, len(groups))
+            groups.append(each)
+        elif len(each.messages) >= len(groups[place].messages):
+            index.put(prefixes, place)
+            groups[place] = each
+    return groups
 
 
 def _unwrap(value: object, path: str, depth: int) -> Iterator[Found]:
@@ -101,6 +122,12 @@ def _unwrap_object(value: Mapping[str, object], path: str, depth: int) -> Iterat
             return
 
 
+def in_place_of_messages(value: object) -> list[object]:
+    """What an object, or a body wrapped in it, has where a body has its messages."""
+    objects = [as_object(value), *(as_object(as_object(value).get(key)) for key in _WRAPPERS)]
+    return [each[key] for each in objects for key in ("messages", "input") if key in each]
+
+
 def _messages(value: Mapping[str, object]) -> list[object]:
     """What a body holds under `messages` or `input`; a Responses `input` may be one bare string."""
     text = value.get("input")
@@ -113,28 +140,3 @@ def _is_body(value: Mapping[str, object]) -> bool:
     """Whether an object with messages is a request body, not a log or a trajectory that only holds messages too."""
     named = "model" in value or "anthropic_version" in value or value.keys() <= _BODY_KEYS
     return named and _LOG_KEYS.isdisjoint(value)
-
-
-def _is_same(known: Sequence[object], other: Sequence[object]) -> bool:
-    """Whether two requests are of one conversation.
-
-    One begins with all of the other, or with all but its last exchange, which was then tried again (but not with so
-    few messages that all conversations of a kind may begin with them).
-    """
-    shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(known, other, strict=False)))
-    shorter = min(len(known), len(other))
-    return shared == shorter or (shared >= _SURELY_SHARED and shared >= shorter - 2)
-
-
-def _steady(message: object) -> object:
-    """A message without what clients change between two requests: cache marks, and a string against one text block."""
-    fields = _unmarked(as_object(message))
-    content = fields.get("content")
-    blocks = [{"type": "text", "text": content}] if isinstance(content, str) else as_list(content)
-    if blocks:
-        fields["content"] = [_unmarked(as_object(block)) or block for block in blocks]
-    return fields or message
-
-
-def _unmarked(fields: Mapping[str, object]) -> dict[str, object]:
-    return {key: value for key, value in fields.items() if key != "cache_control"}

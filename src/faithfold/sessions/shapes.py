@@ -9,57 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from faithfold.core.kinds import ANTHROPIC_BLOCKS, ITEM_TYPES, OPENAI_BLOCKS, PI_ROLES, RESPONSES_BLOCKS
 from faithfold.core.values import as_list, as_object, as_text
 
-ITEM_TYPES = frozenset(
-    (
-        "message",
-        "reasoning",
-        "function_call",
-        "function_call_output",
-        "custom_tool_call",
-        "custom_tool_call_output",
-        "local_shell_call",
-        "local_shell_call_output",
-        "shell_call",
-        "shell_call_output",
-        "apply_patch_call",
-        "apply_patch_call_output",
-        "computer_call",
-        "computer_call_output",
-        "web_search_call",
-        "file_search_call",
-        "image_generation_call",
-        "code_interpreter_call",
-        "mcp_call",
-        "mcp_list_tools",
-        "mcp_approval_request",
-        "mcp_approval_response",
-        "tool_search_call",
-        "tool_search_output",
-        "item_reference",
-        "compaction",
-        "compaction_summary",
-        "context_compaction",
-        "compaction_trigger",
-        "agent_message",
-    )
-)
-_PI_ROLES = frozenset(("toolResult", "bashExecution", "hookMessage", "custom", "branchSummary", "compactionSummary"))
-_ANTHROPIC_BLOCKS = frozenset(
-    (
-        "tool_use",
-        "tool_result",
-        "thinking",
-        "redacted_thinking",
-        "document",
-        "search_result",
-        "server_tool_use",
-        "mcp_tool_use",
-    )
-)
-_OPENAI_BLOCKS = frozenset(("image_url", "input_audio", "file", "refusal"))
-_RESPONSES_BLOCKS = frozenset(("input_text", "output_text", "input_image", "input_file", "summary_text"))
 _ANTHROPIC_KEYS = frozenset(("system", "anthropic_version", "anthropic_beta", "stop_sequences"))
 _OPENAI_KEYS = frozenset(
     (
@@ -118,16 +70,16 @@ def dialect_of_messages(messages: Sequence[object]) -> str:
 def _dialect_of_message(message: Mapping[str, object]) -> str:
     blocks = list(_blocks(message))
     kinds = {as_text(block.get("type")) for block in blocks}
-    if as_text(message.get("role")) in _PI_ROLES or "toolCall" in kinds or any(map(_is_pi_block, blocks)):
+    if as_text(message.get("role")) in PI_ROLES or "toolCall" in kinds or any(map(_is_pi_block, blocks)):
         return "pi"
     if "tool_calls" in message or message.get("role") in ("tool", "function"):
         return "openai"
-    if not _ANTHROPIC_BLOCKS.isdisjoint(kinds) or any(map(_is_anthropic_block, blocks)):
+    if not ANTHROPIC_BLOCKS.isdisjoint(kinds) or any(map(_is_anthropic_block, blocks)):
         return "anthropic"
-    if not _OPENAI_BLOCKS.isdisjoint(kinds):
+    if not OPENAI_BLOCKS.isdisjoint(kinds):
         return "openai"
     is_typed = as_text(message.get("type")) in ITEM_TYPES and "stop_reason" not in message
-    return "openai-responses" if is_typed or not _RESPONSES_BLOCKS.isdisjoint(kinds) else ""
+    return "openai-responses" if is_typed or not RESPONSES_BLOCKS.isdisjoint(kinds) else ""
 
 
 def _blocks(message: Mapping[str, object]) -> Iterator[Mapping[str, object]]:

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from faithfold.core.values import as_object
 from faithfold.sessions import claude_code, codex, pi
-from faithfold.sessions.lines import Entry
-from faithfold.sessions.transcript import Reading
+from faithfold.sessions.lines import FileEntry
+from faithfold.sessions.transcript import Parsed
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Format:
     name: str
     dialect: str
     recognises: Callable[[Mapping[str, object]], bool]
-    read: Callable[[Sequence[Entry], bool], Reading]
+    read: Callable[[Sequence[FileEntry], bool], Parsed]
 
 
 FORMATS = (
@@ -33,7 +33,7 @@ FORMATS = (
 )
 
 
-def sniff(entries: Sequence[Entry]) -> Format | None:
+def sniff(entries: Sequence[FileEntry]) -> Format | None:
     """The agent's format that the entries are in, None when they are no agent's session."""
     lines = [as_object(entry.value) for entry in entries]
     return next((each for each in FORMATS if any(map(each.recognises, lines))), None)

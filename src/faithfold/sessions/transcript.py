@@ -7,8 +7,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-DIALECTS = ("anthropic", "openai", "openai-responses", "pi")
+from faithfold.core.errors import InputError
+from faithfold.core.kinds import DIALECT_NAMES
+
+DIALECTS = DIALECT_NAMES
 EXPECTED = "a Claude Code, Codex or Pi session, a request body, or a message list, as JSON or JSON lines"
+
+
+class NoMessagesError(InputError):
+    """The input can be read, and nothing in it is a message of a known form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,12 +27,13 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """What a format's reader makes of an agent's session: the messages, what it left out, the last model seen."""
+class Parsed:
+    """What a format's reader makes of an agent's session: the fields of `Transcript` that only the reader knows."""
 
     messages: list[object]
     problems: tuple[Problem, ...] = ()
     model: str = ""
+    injected: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +48,9 @@ class Transcript:
     model          the last model named, "" when none is
     conversations  how many conversations the file held
     picked         which of them this is, from 1
+    injected       indices of the messages whose text an agent's harness wrote, though they are the user's by their role
+                   (Claude Code's `isMeta` lines, and the summaries of its compactions): the model saw them, no human
+                   said them, so none begins a turn (spec page 90, "Terms and model")
     """
 
     messages: list[object]
@@ -50,3 +61,4 @@ class Transcript:
     model: str
     conversations: int = 1
     picked: int = 1
+    injected: frozenset[int] = frozenset()

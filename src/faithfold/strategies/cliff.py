@@ -66,7 +66,7 @@ class _Plan:
     """The entries that are kept at the head, folded, kept between, and kept at the tail."""
 
     head: Sequence[Entry]
-    folded: Sequence[Entry]
+    folded: Sequence[tuple[Entry, Reading]]
     between: Sequence[Entry]
     tail: Sequence[Entry]
     note_leads: bool
@@ -102,7 +102,7 @@ def _arranged(view: _View, head_end: int, found: Sequence[Step], kept: set[int],
         return None
     return _Plan(
         head=view.entries[:head_end],
-        folded=[view.entries[place] for place in folded],
+        folded=[(view.entries[place], view.readings[place]) for place in folded],
         between=[view.entries[place] for place in between],
         tail=view.entries[found[first_of_tail].start :] if first_of_tail < len(found) else (),
         note_leads=bool(between) and folded[0] < between[0] and _leads(view, head_end, between),
@@ -121,14 +121,16 @@ def _leads(view: _View, head_end: int, between: Sequence[int]) -> bool:
 def _projected(
     conversation: Conversation, projection: Projection, plan: _Plan, settings: CompactSettings, budget: Budget
 ) -> Projection:
-    originals = [entry.index for entry in plan.folded if not isinstance(entry, Note)]
-    joined = conversation.dialect.joined
-    folds = [fold(index, conversation.reading(index), settings, joined=joined) for index in originals]
+    folds = [
+        fold(entry.index, reading, settings, conversation.dialect)
+        for entry, reading in plan.folded
+        if not isinstance(entry, Note)
+    ]
     shown = _within(folds, conversation, [*plan.head, *plan.between, *plan.tail], budget)
-    anchor = originals[0 if plan.note_leads else -1] if plan.between else None
+    anchor = folds[0 if plan.note_leads else -1].index if plan.between else None
     note, dropped, omissions = _note(folds, shown, conversation, anchor)
     middle = [note, *plan.between] if plan.note_leads else [*plan.between, note]
-    earlier = {index: "earlier note" for entry in plan.folded if isinstance(entry, Note) for index in entry.covers}
+    earlier = {index: "earlier note" for entry, _ in plan.folded if isinstance(entry, Note) for index in entry.covers}
     reasons = {**projection.dropped, **earlier, **dropped}
     return Projection(projection.total, (*plan.head, *middle, *plan.tail), reasons, (*projection.omissions, *omissions))
 

@@ -19,12 +19,25 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from faithfold.core.parts import Call, Document, Image, Opaque, Part, Reading, Reference, Result, Text, Thinking
+from faithfold.core.dialect import Dialect
+from faithfold.core.parts import (
+    Call,
+    Document,
+    Image,
+    Opaque,
+    Part,
+    Reading,
+    Reference,
+    Result,
+    Speaker,
+    Text,
+    Thinking,
+)
 from faithfold.core.projection import Omission
-from faithfold.core.voices import SUMMARY_HEADER
+from faithfold.core.voices import SUMMARY_HEADER, without_elements
 from faithfold.strategies.options import CompactSettings
 
-_HARNESS_REPORT = re.compile(r"<task-notification>.*?</task-notification>\s*", re.DOTALL)
+_HARNESS_REPORT = re.compile("<(task-notification)>")
 
 
 @dataclass(slots=True)
@@ -47,28 +60,29 @@ class Folded:
         return text[:limit] + "..."
 
 
-def fold(index: int, reading: Reading, settings: CompactSettings, *, joined: bool) -> Folded:
+def fold(index: int, reading: Reading, settings: CompactSettings, dialect: Dialect) -> Folded:
     """Folds one message.
 
     Args:
         index: of the message, for the omissions.
         reading: the message.
         settings: where things are cut.
-        joined: whether the message's text blocks are one text.
+        dialect: of the message.
     """
     folded = Folded(index)
     match reading.speaker:
         case "model":
-            _fold_model(folded, reading, settings, joined=joined)
+            _fold_model(folded, reading, settings, joined=dialect.joined)
         case "user" | "tool":
-            _fold_user(folded, reading, settings, joined=joined)
+            _fold_user(folded, reading, settings, joined=dialect.joined)
         case "instruction":
-            _fold_instruction(folded, reading, settings)
+            _fold_instruction(folded, reading, settings, notes="instruction" in dialect.notes_from)
         case _:
             folded.omit(f"message of kind {reading.role or _kind(reading)!r}")
+            return folded
     for part in reading.parts:
-        pieces: Sequence[Part] = part.media if isinstance(part, Result) else (part,)
-        for what in filter(None, map(_unshown, pieces)):
+        pieces: Sequence[Part] = (part, *part.others) if isinstance(part, Result) else (part,)
+        for what in filter(None, (_unshown(piece, reading.speaker) for piece in pieces)):
             folded.omit(what)
     return folded
 
@@ -77,7 +91,7 @@ def _kind(reading: Reading) -> str:
     return next((part.kind for part in reading.parts if isinstance(part, Opaque)), "")
 
 
-def _unshown(part: Part) -> str:
+def _unshown(part: Part, speaker: Speaker) -> str:
     """What a part is called when no note shows any of it, else nothing."""
     match part:
         case Image():
@@ -86,10 +100,14 @@ def _unshown(part: Part) -> str:
             return "document"
         case Thinking(text=""):
             return "sealed thinking"
+        case Thinking() if speaker != "model":
+            return "thinking"
         case Reference():
             return "item reference"
-        case Opaque(kind=kind) if kind != "no object":
+        case Opaque(kind=kind):
             return f"{kind or 'unknown'} block"
+        case Call() | Result() if speaker == "instruction":
+            return "tool block"
         case _:
             return ""
 
@@ -150,16 +168,18 @@ def _fold_human(folded: Folded, text: str, settings: CompactSettings) -> None:
     if text.startswith(SUMMARY_HEADER):
         folded.omit("earlier note", len(text))
         return
-    said = _HARNESS_REPORT.sub("", text)
+    said = without_elements(text, _HARNESS_REPORT)
     if len(said) < len(text):
         folded.omit("task notification", len(text) - len(said))
     if shown := folded.cut(said.strip(), settings.human_max_chars, "human text"):
         folded.parts.append(f"user: {shown}")
 
 
-def _fold_instruction(folded: Folded, reading: Reading, settings: CompactSettings) -> None:
+def _fold_instruction(folded: Folded, reading: Reading, settings: CompactSettings, *, notes: bool) -> None:
     text = "\n".join(reading.texts).strip()
-    if text:
+    if notes and text.startswith(SUMMARY_HEADER):
+        folded.omit("earlier note", len(text))
+    elif text:
         folded.parts.append(f"{reading.role}: {folded.cut(text, settings.human_max_chars, f'{reading.role} text')}")
 
 

@@ -8,7 +8,7 @@ Source: spec 05-api, CompactSettings; spec 10-cliff, the table of content classe
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Literal
 
 from faithfold.core.errors import SettingsError
@@ -38,7 +38,7 @@ class CompactSettings:
         target_tokens: the result is at most this size where that can be done; the note gives way, oldest parts first.
 
     Raises:
-        SettingsError: a number is negative, or `results` is unknown.
+        SettingsError: a value is of another type, a number is negative, or `results` is unknown.
     """
 
     policy: Policy = "cliff"
@@ -54,9 +54,26 @@ class CompactSettings:
 
     def __post_init__(self) -> None:
         """Refuses what can't be meant."""
-        for field in fields(self):
-            value: object = getattr(self, field.name)
-            if isinstance(value, int) and value < 0:
-                raise SettingsError(f"{field.name} must not be negative, but is {value}")
+        for name in _COUNTS:
+            check_count(name, getattr(self, name))
+        if self.target_tokens is not None:
+            check_count("target_tokens", self.target_tokens)
+        if type(self.keep_thinking) is not bool:
+            raise SettingsError(f"keep_thinking must be true or false, not {self.keep_thinking!r}")
         if self.results != "drop":
             raise SettingsError(f"results must be 'drop', not {self.results!r}")
+
+
+_COUNTS = ("keep_recent", *(f"{what}_max_chars" for what in ("thought", "thinking", "cmd", "result", "human")))
+
+
+def check_count(name: str, value: object) -> None:
+    """Refuses a value that is no whole number, or a negative one.
+
+    Raises:
+        SettingsError: naming the setting.
+    """
+    if type(value) is not int:
+        raise SettingsError(f"{name} must be a whole number, not {value!r}")
+    if value < 0:
+        raise SettingsError(f"{name} must not be negative, but is {value}")
