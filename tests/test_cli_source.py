@@ -43,7 +43,7 @@ def test_a_strict_user_gets_no_damaged_file(home: Home) -> None:
         ({"a": 1}, "this is no format that faithfold knows"),
         ({"messages": []}, "this holds no messages; expected at least one"),
         ({"input": "hello"}, "its input is a plain text, no messages: there is nothing to compact"),
-        (gzip.compress(b"[]"), "the file looks gzip-compressed; unpack it first"),
+        (gzip.compress(b"[]", mtime=0), "the file looks gzip-compressed; unpack it first"),
         ({"contents": [{"role": "user", "parts": [{"text": "hi"}]}]}, "this is a Gemini API request"),
         ("[" * 100_000, "holds no JSON object"),
     ],
