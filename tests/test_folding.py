@@ -106,3 +106,10 @@ def test_calls_stand_a_line_each_behind_what_was_said() -> None:
 
 def test_a_tool_message_is_its_result() -> None:
     assert folded("openai", tool(1, " ok ")).parts == ["result: ok"]
+
+
+def test_a_note_of_ours_is_known_from_whom_the_dialect_says() -> None:
+    note = {"type": "message", "role": "developer", "content": SUMMARY_HEADER}
+    assert folded("openai-responses", note).parts == []
+    assert folded("openai-responses", note).omissions == [Omission(0, "earlier note", len(SUMMARY_HEADER))]
+    assert folded("openai", {"role": "developer", "content": SUMMARY_HEADER}).parts == [f"developer: {SUMMARY_HEADER}"]

@@ -112,3 +112,11 @@ def test_a_circle_is_refused() -> None:
     circle.append(circle)
     with pytest.raises(InputError, match="not JSON: Circular"):
         json_text(circle)
+
+
+def test_what_is_nested_too_deeply_is_refused() -> None:
+    nested: list[object] = []
+    for _ in range(50_000):
+        nested = [nested]
+    with pytest.raises(InputError, match="nested too deeply"):
+        estimate_tokens(nested)
