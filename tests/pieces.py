@@ -121,7 +121,11 @@ def pi_step(number: int, result: str) -> list[Wire]:
     return [says(call), answer]
 
 
-# One ordinary step of each dialect: a call and its result.
+BUILT_IN = ("anthropic", "openai", "openai-responses", "pi")
+"""The dialects that no test over all dialects may leave out, whatever else is in the table."""
+
+# One ordinary step of a dialect: a call, and its result with the given text. Here an author adds the samples of a new
+# dialect: all tests over ordinary sessions run over this table.
 STEPS: Mapping[str, Callable[[int, str], list[Wire]]] = {
     "anthropic": lambda number, result: [says(use(number, command=f"run {number}")), user(res(number, result))],
     "openai": lambda number, result: [calls(number), tool(number, result)],
@@ -133,7 +137,7 @@ STEPS: Mapping[str, Callable[[int, str], list[Wire]]] = {
 def session(dialect: str, steps: int, result: str = "done", task: str = "the task") -> list[Wire]:
     """A task and so many ordinary steps."""
     taken = [message for number in range(steps) for message in STEPS[dialect](number, result)]
-    return [user(task), *taken]
+    return [DIALECTS[dialect].note(task), *taken]
 
 
 class Row(NamedTuple):

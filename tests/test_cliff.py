@@ -17,7 +17,7 @@ from faithfold.drivers import run
 from faithfold.strategies.cliff import cliff
 from faithfold.strategies.notes import note_text
 from faithfold.strategies.options import CompactSettings
-from tests.pieces import Wire, fc, fo, res, rs, says, session, text, think, use, user
+from tests.pieces import BUILT_IN, Wire, fc, fo, res, rs, says, session, text, think, use, user
 
 SYSTEM: Wire = {"role": "system", "content": "be kind"}
 NOTE = user(SUMMARY_HEADER)
@@ -162,7 +162,7 @@ def test_a_note_of_nothing_covers_all_that_was_folded() -> None:
 # A budget
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", BUILT_IN)
 def test_the_note_gives_way_oldest_first(dialect: str) -> None:
     messages: list[object] = [*session(dialect, 30, "some result")]
     full = compacted(dialect, messages)

@@ -15,13 +15,12 @@ from faithfold.core.conversation import Conversation
 from faithfold.core.projection import Projection
 from faithfold.core.sizes import estimate_tokens
 from faithfold.core.strategy import Steps
-from faithfold.dialects import DIALECTS
-from tests.pieces import says, session, user
+from tests.pieces import STEPS, says, session, user
 
 LONG = session("openai", 6, "word " * 2_000)
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", STEPS)
 def test_a_conversation_is_compacted(dialect: str) -> None:
     messages = session(dialect, 6, "some output of the tool " * 40)
     before = deepcopy(messages)
@@ -64,7 +63,7 @@ def test_a_tuple_of_messages_will_do() -> None:
     assert compact(tuple(session("openai", 9)), "openai") is not None
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", STEPS)
 def test_the_same_input_gives_the_same_result(dialect: str) -> None:
     one, other = (compact(session(dialect, 6), dialect) for _ in range(2))
     assert one == other

@@ -6,8 +6,7 @@ import pytest
 
 from faithfold.compaction import faults
 from faithfold.core.faults import Fault, added
-from faithfold.dialects import DIALECTS
-from tests.pieces import Wire, calls, codes, fc, fo, pi_step, res, says, session, text, tool, use, user
+from tests.pieces import BUILT_IN, Wire, calls, codes, fc, fo, pi_step, res, says, session, text, tool, use, user
 
 PI_CALL, PI_RESULT = pi_step(1, "done")
 Case = tuple[str, str, list[object], list[object], str]
@@ -103,13 +102,13 @@ def test_a_fault_and_its_legal_twin(case: Case) -> None:
     assert codes(dialect, faulty) == [code]
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", BUILT_IN)
 def test_an_ordinary_session_has_none(dialect: str) -> None:
     assert faults(session(dialect, 4), dialect) == []
     assert faults([*session(dialect, 4), says(text("the end"))], dialect) == []
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", BUILT_IN)
 def test_faults_are_one_line_for_people(dialect: str) -> None:
     messages: list[Wire] = [{"role": "nobody"}, *session(dialect, 1)[1:2]]
     for fault in faults(["stray", *messages], dialect):

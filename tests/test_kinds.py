@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from faithfold.core.kinds import CALLS, DIALECT_NAMES, ITEM_TYPES, OUTPUTS, PINNED
+from faithfold.core.kinds import CALLS, ITEM_TYPES, OUTPUTS, PINNED
 from faithfold.core.parts import Call, Result
 from faithfold.dialects import DIALECTS
 
 read = DIALECTS["openai-responses"].read
-
-
-def test_the_names_are_those_of_the_table_of_dialects() -> None:
-    assert tuple(DIALECTS) == DIALECT_NAMES
 
 
 @pytest.mark.parametrize("kind", CALLS)

@@ -87,6 +87,7 @@ def test_a_pretty_printed_body_is_read() -> None:
 def test_a_dialect_that_is_given_is_taken() -> None:
     assert read(HI, dialect="anthropic").dialect == "anthropic"
     assert read(BODY, dialect="pi").dialect == "pi"
+    assert read(BODY, dialect="one of the caller's own").dialect == "one of the caller's own"
 
 
 def test_the_model_is_the_one_of_the_request() -> None:

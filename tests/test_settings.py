@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from faithfold.core.errors import SettingsError
+from faithfold.engine.policies import POLICIES
 from faithfold.settings import DEFAULT, GROUPS, Given, load, settings_file, unknown_variables, wants_no_colour
 from faithfold.strategies.options import CompactSettings
 
@@ -98,7 +99,7 @@ def test_the_file_is_read(toml: Path, line: str, name: str, value: object) -> No
         ("KEEP_THINKING", "maybe", 'is "maybe"; expected true or false'),
         ("TARGET_TOKENS", "x\ny", r'is "x\ny"; expected a whole number of at least 0 or none'),
         ("RESULTS", "keep", 'is "keep"; expected drop'),
-        ("POLICY", "zip", ": unknown policy 'zip'; known: none, cliff"),
+        ("POLICY", "zip", f": unknown policy 'zip'; known: {', '.join(POLICIES)}"),
     ],
 )
 def test_a_bad_variable_is_refused_by_name(

@@ -10,9 +10,8 @@ from faithfold.core.errors import InputError
 from faithfold.core.images import DEFAULT_IMAGE_TOKENS
 from faithfold.core.media import PAGE_TOKENS
 from faithfold.core.sizes import QUARTERS, Characters, Sizer, estimate_tokens, json_text, listed
-from faithfold.dialects import DIALECTS
 from tests.pictures import base64_of, data_url, pdf, png
-from tests.pieces import Wire, session, user
+from tests.pieces import STEPS, Wire, session, user
 
 WIDE = ["中", "。", "あ", "ア", "ﾊ", "한", "ᄀ", "ㄅ", "㐀", "豈", "，", "𠀀", "😀", "✅", "⚡", "🀄"]
 NARROW = ["a", "é", "я", "ع", "न", "→", "“", "…", "€", "─", "█", "\u200d", "\ufe0f", "\ud83d", "\ufffd"]
@@ -48,7 +47,7 @@ def test_without_media_and_wide_characters_the_estimate_is_a_quarter_of_the_json
     assert json_text(value) == json.dumps(value, ensure_ascii=False)
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", STEPS)
 def test_sizes_add_up(dialect: str) -> None:
     messages: list[object] = [*session(dialect, 5, "中文 " * 20), user(PICTURE), user(PICTURE, PICTURE)]
     sizer = Sizer()

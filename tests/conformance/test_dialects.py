@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from copy import deepcopy
 
 import pytest
 from hypothesis import given
@@ -16,9 +17,15 @@ from faithfold.core.parts import UNREADABLE, Text
 from faithfold.dialects import DIALECTS, dialect
 from faithfold.strategies.notes import is_summary
 from tests.generate.conversations import any_json
+from tests.generate.spoken import spoken, words_near
+from tests.pieces import BUILT_IN, STEPS, digest_of, folded
 
 every_dialect = pytest.mark.parametrize("row", DIALECTS.values(), ids=DIALECTS.keys())
 texts = st.text(st.characters(codec=None)).filter(str.strip)
+
+
+def test_ours_are_in_the_table_and_in_that_of_the_samples() -> None:
+    assert set(BUILT_IN) <= set(STEPS) <= set(DIALECTS)
 
 
 @every_dialect
@@ -58,8 +65,33 @@ def test_readers_are_total_and_keep_their_word(row: Dialect, message: object) ->
 
 
 @every_dialect
-@given(messages=st.lists(any_json(), max_size=5))
-def test_faults_name_messages_that_there_are(row: Dialect, messages: list[object]) -> None:
+@given(data=st.data())
+def test_what_is_said_in_its_own_words_is_read_too(row: Dialect, data: st.DataObject) -> None:
+    for message in data.draw(spoken(row)):
+        before = deepcopy(message)
+        assert row.read(message) == row.read(message)
+        assert all(isinstance(part, str) for part in folded(row.name, message).parts)
+        assert digest_of(row.name, message) == digest_of(row.name, json.loads(json.dumps(message, sort_keys=True)))
+        assert json.dumps(message) == json.dumps(before)
+
+
+@every_dialect
+@given(one=texts, other=texts)
+def test_other_words_are_another_message(row: Dialect, one: str, other: str) -> None:
+    same_note = row.note(one) == row.note(other)
+    assert (digest_of(row.name, row.note(one)) == digest_of(row.name, row.note(other))) is same_note
+
+
+@every_dialect
+def test_its_words_are_found(row: Dialect) -> None:
+    """Else what is drawn in its own words is drawn in nobody's."""
+    assert set(row.note("")) <= set(words_near(row.reader))
+
+
+@every_dialect
+@given(data=st.data())
+def test_faults_name_messages_that_there_are(row: Dialect, data: st.DataObject) -> None:
+    messages = data.draw(st.one_of(st.lists(any_json(), max_size=5), spoken(row)))
     for fault in Conversation(messages, row).faults:
         assert 0 <= fault.index < max(len(messages), 1)
         assert fault.code == fault.code.lower().strip() != ""

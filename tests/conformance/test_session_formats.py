@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 import faithfold as ff
 from faithfold.core.values import as_object
 from faithfold.dialects import DIALECTS
+from faithfold.sessions.lines import FileEntry
 from faithfold.sessions.sniff import FORMATS, Format
 from tests.generate.conversations import Case, any_json, conversations
+from tests.generate.spoken import lines, words_near
 
 every_format = pytest.mark.parametrize("row", FORMATS, ids=[row.agent for row in FORMATS])
 
@@ -31,9 +33,19 @@ def test_a_format_looks_at_anything(row: Format, value: object) -> None:
     assert row.recognises(as_object(value)) in (True, False)
 
 
+@every_format
+@given(data=st.data(), everything=st.booleans())
+def test_a_format_reads_whatever_its_lines_hold(row: Format, data: st.DataObject, everything: bool) -> None:
+    entries = [FileEntry(number, value) for number, value in enumerate(data.draw(lines(words_near(row.read))), 1)]
+    parsed = row.read(entries, everything)
+    assert parsed == row.read(entries, everything)
+    assert {problem.line for problem in parsed.problems} <= {entry.line for entry in entries}
+    assert parsed.injected <= set(range(len(parsed.messages)))
+
+
 @given(st.lists(any_json(), min_size=1, max_size=5))
-def test_any_lines_are_read_or_refused(lines: Sequence[object]) -> None:
-    parsed_or_refused("\n".join(map(json.dumps, lines)).encode())
+def test_any_lines_are_read_or_refused(values: Sequence[object]) -> None:
+    parsed_or_refused("\n".join(map(json.dumps, values)).encode())
 
 
 @given(st.binary(max_size=60))

@@ -10,7 +10,7 @@ from faithfold.core.identity import canonical_json
 from faithfold.core.sizes import estimate_tokens
 from faithfold.dialects import DIALECTS
 from tests.faults.checks import compacted, note
-from tests.pieces import STEPS, Wire, digest_of, folded, res, says, session, text, think, use, user
+from tests.pieces import BUILT_IN, STEPS, Wire, digest_of, folded, res, says, session, text, think, use, user
 
 NUMBERS: dict[str, object] = json.loads(
     '{"id": 9007199254740993, "f": 1.10, "e": 1E5, "d": 0.30000000000000004123, "h": 1e400, "n": NaN}'
@@ -35,7 +35,7 @@ def test_large_integers_are_told_digit_by_digit() -> None:
     assert '"id":9007199254740993' in folded("anthropic", says(use(1, id=9007199254740993))).parts[0]
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", BUILT_IN)
 def test_half_a_character_ends_nothing(dialect: str) -> None:
     """B105: half a character in the history: no hash, size or note raises, and what is ours is well-formed."""
     half = "echo \ud83d"
@@ -56,7 +56,7 @@ def test_no_character_is_cut_in_two() -> None:
     )
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", BUILT_IN)
 def test_nul_survives(dialect: str) -> None:
     """B107: NUL in text and results."""
     messages = [user("t"), *STEPS[dialect](1, "a\0b"), says("c\0d"), user("e"), says("f")]

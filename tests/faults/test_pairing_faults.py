@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from faithfold.compaction import faults
-from faithfold.dialects import DIALECTS
 from faithfold.strategies.notes import note_text
 from tests.faults.checks import check_cuts, compacted, layout, note
 from tests.pieces import (
+    BUILT_IN,
     STEPS,
     Wire,
     calls,
@@ -27,7 +27,7 @@ from tests.pieces import (
 )
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", BUILT_IN)
 def test_the_tail_never_begins_with_a_result(dialect: str) -> None:
     """B001: a cut between a call and its result makes the provider refuse every request from then on."""
     check_cuts(dialect, session(dialect, 8))
@@ -100,7 +100,7 @@ def test_an_answer_for_the_time_being_leaves_the_final_one_readable() -> None:
     assert outcome in made.messages
 
 
-@pytest.mark.parametrize("dialect", ["anthropic", "openai", "openai-responses", "pi"])
+@pytest.mark.parametrize("dialect", BUILT_IN)
 def test_one_call_without_a_result_does_not_freeze_the_cut(dialect: str) -> None:
     """B007: a process died, and its call never had a result. Two hundred steps later the cut must still move on."""
     orphan = STEPS[dialect](999, "x")[:-1]

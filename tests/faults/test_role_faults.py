@@ -10,10 +10,10 @@ from faithfold.core.voices import SUMMARY_HEADER
 from faithfold.dialects import DIALECTS
 from faithfold.strategies.options import CompactSettings
 from tests.faults.checks import all_cuts, check_cuts, compacted, layout, note
-from tests.pieces import STEPS, Wire, calls, rs, says, session, text, think, use, user
+from tests.pieces import BUILT_IN, STEPS, Wire, calls, rs, says, session, text, think, use, user
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", BUILT_IN)
 def test_the_first_to_speak_is_the_user(dialect: str) -> None:
     """B014: a window of the last four messages begins with the model's."""
     messages = [user("U1"), says("A1"), user("U2"), says("A2"), user("U3")]
@@ -32,7 +32,7 @@ def test_something_of_the_user_s_is_always_left(dialect: str) -> None:
     assert as_object(made.messages[1]).get("role") == "user"
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", BUILT_IN)
 def test_the_last_to_speak_stays_the_last(dialect: str) -> None:
     """B016: compaction in a tool loop ends the messages with the model's, which is taken for a prefill."""
     messages = [*session(dialect, 6), user("go on")]
@@ -43,7 +43,7 @@ def test_the_last_to_speak_stays_the_last(dialect: str) -> None:
             assert DIALECTS[dialect].read(last).speaker != "model" or last is messages[made.projection.total - 1]
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", BUILT_IN)
 def test_the_note_is_a_message_of_its_own(dialect: str) -> None:
     """B017: two messages of the user's in a row. Ours makes no third and changes neither (a merged note is later's)."""
     made = compacted(dialect, session(dialect, 4))
@@ -103,7 +103,7 @@ def test_an_odd_value_costs_at_most_itself(dialect: str, odd: object) -> None:
     assert kept is not None
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", BUILT_IN)
 @pytest.mark.parametrize("stray", ["stray", None, 7, ["x"]])
 def test_one_stray_value_does_not_end_compaction(dialect: str, stray: object) -> None:
     """B020: an item that is no object disables compaction for the whole session."""
@@ -114,7 +114,7 @@ def test_one_stray_value_does_not_end_compaction(dialect: str, stray: object) ->
     assert any("no object" in reason for reason in made.projection.dropped.values())
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", BUILT_IN)
 def test_the_note_speaks_as_the_user_and_says_what_it_is(dialect: str) -> None:
     """B021: a summary in the model's voice is echoed as a reply. `cliff` has no end mark: its header is its form."""
     made = compacted(dialect, session(dialect, 4))

@@ -25,7 +25,7 @@ SHAPES: Mapping[str, Shapes] = {
     "openai-responses": responses.SHAPES,
     "pi": pi.SHAPES,
 }
-DIALECT_NAMES = tuple(SHAPES)
+DIALECT_NAMES = tuple(SHAPES)  # what has no pieces is drawn by `spoken`
 _WITH_NOTES = {"note_back", "compacted_task"}
 _NUMBERS = st.integers(0, 2**16)
 

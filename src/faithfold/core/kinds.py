@@ -12,9 +12,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-DIALECT_NAMES = ("anthropic", "openai", "openai-responses", "pi")
-"""The names of the dialects, in the order of their table."""
-
 
 class CallFields(NamedTuple):
     """Where an item that is a call keeps what was asked, and what came of it ("" when an item of its own says that)."""

@@ -20,9 +20,9 @@ from faithfold.strategies.options import CompactSettings, Policy
 
 POLICIES: Mapping[str, tuple[str, ...]] = {
     "none": (),
-    "cliff": ("cliff",),
+    **{name: (name,) for name in STRATEGIES},
 }
-"""Each policy's strategies, in the order in which they run."""
+"""Each policy's strategies, in the order in which they run; a strategy is a policy by its own name."""
 
 
 def strategies_of(settings: CompactSettings) -> list[Strategy]:

@@ -9,7 +9,7 @@ from faithfold.core.errors import InputError
 from faithfold.sessions import foreign, plain
 from faithfold.sessions.lines import FileEntry, read_entries
 from faithfold.sessions.sniff import Format, sniff
-from faithfold.sessions.transcript import DIALECTS, EXPECTED, NoMessagesError, Problem, Transcript
+from faithfold.sessions.transcript import EXPECTED, NoMessagesError, Problem, Transcript
 
 _PACKED = {
     b"\x1f\x8b": "gzip-compressed",
@@ -26,7 +26,8 @@ _PACKED = {
 def parse(data: bytes, *, dialect: str | None = None, everything: bool = False, pick: int | None = None) -> Transcript:
     """The conversation that `data` holds (spec pages 60 and 90, "Session files").
 
-    dialect     one of DIALECTS: the dialect of a bare list or a body, when it should not be told by its content
+    dialect     the name of the dialect of a bare list or a body, when it should not be told by its content; it is taken
+                as it is (`faithfold.dialects.dialect` says whether there is one)
     everything  for an agent's session: also what stood before a compaction, instead of its summary
     pick        of several conversations the one to take, from 1; without it the longest
 
@@ -34,8 +35,6 @@ def parse(data: bytes, *, dialect: str | None = None, everything: bool = False, 
     or unknown file, a packed one, another agent's log, and options that do not fit the file; NoMessagesError, which is
     one, where there is nothing bad but no message either.
     """
-    if dialect is not None and dialect not in DIALECTS:
-        raise InputError(f"there is no dialect {dialect!r}; it is one of {', '.join(DIALECTS)}")
     try:
         return _parse(data, _Options(dialect, everything, pick))
     except RecursionError:

@@ -8,9 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from faithfold.core.errors import InputError
-from faithfold.core.kinds import DIALECT_NAMES
 
-DIALECTS = DIALECT_NAMES
 EXPECTED = "a Claude Code, Codex or Pi session, a request body, or a message list, as JSON or JSON lines"
 
 
@@ -41,7 +39,7 @@ class Transcript:
     """One conversation out of a file (spec page 60, "Session files").
 
     messages       wire messages (for "openai-responses" input items), as the dialect's API takes them
-    dialect        "anthropic", "openai", "openai-responses" or "pi"
+    dialect        "anthropic", "openai", "openai-responses", "pi", or the one that the caller named
     body           the request body that the messages came from, or None when the file held no body
     problems       the lines that could not be used, in file order
     agent          "claude", "codex", "pi", or "plain" for bodies and message lists
