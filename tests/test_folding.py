@@ -72,6 +72,8 @@ CASES: list[Case] = [
     ("a document", user({"type": "document"}), S(), [], [("document", 0)]),
     ("an unknown block", user({"type": "hologram"}, {"a": 1}), S(), [], [("hologram block", 0), ("unknown block", 0)]),
     ("a block that is no object", user(7), S(), [], [("no object block", 0)]),
+    ("thinking that is not the model's", user({"type": "thinking", "thinking": "hm"}), S(), [], [("thinking", 0)]),
+    ("a tool block of an instruction", {"role": "system", "content": [res(1)]}, S(), [], [("tool block", 0)]),
     ("an unknown role", {"role": "exit", "content": "x"}, S(), [], [("message of kind 'exit'", 0)]),
     ("no object", "stray", S(), [], [("message of kind 'no object'", 0)]),
     ("an empty message", user(), S(), [], []),
