@@ -8,7 +8,7 @@ import pytest
 
 from faithfold.core.conversation import Conversation, faults
 from faithfold.core.errors import InputError
-from faithfold.core.pairing import Spot
+from faithfold.core.pairing import Spot, pair
 from faithfold.core.parts import UNREADABLE, Text
 from faithfold.dialects import DIALECTS
 from tests.pieces import calls, tool, user
@@ -38,7 +38,7 @@ def test_readings_are_made_once() -> None:
 
 def test_calls_are_paired_within_the_reach_of_the_dialect() -> None:
     messages: list[object] = [user("x"), calls(1), user("wait"), tool(1)]
-    assert Conversation(messages, CHAT).pairing.orphans == (Spot(3, "call_1"),)
+    assert pair(Conversation(messages, CHAT).readings, CHAT.reach).orphans == (Spot(3, "call_1"),)
 
 
 def test_faults_come_in_the_order_of_the_messages() -> None:

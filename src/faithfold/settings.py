@@ -17,6 +17,7 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
+from functools import cache
 from pathlib import Path
 from types import NoneType
 from typing import TYPE_CHECKING, Generic, TypeVar, get_args, get_type_hints
@@ -146,7 +147,8 @@ def _made(group: type[_G], given: Mapping[str, Given]) -> _G:
     return settings
 
 
-def _kinds() -> dict[str, type[object]]:
+@cache
+def _kinds() -> Mapping[str, type[object]]:
     """The type of every setting, of all groups."""
     return {name: kind for each in (*GROUPS, _AsText) for name, kind in get_type_hints(each).items()}
 

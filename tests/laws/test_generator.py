@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 import faithfold as ff
 from faithfold import dialects
 from faithfold.core.conversation import Conversation
+from faithfold.core.pairing import Pairing, pair
 from faithfold.core.steps import closure, steps
 from faithfold.core.values import as_list, as_object
 from faithfold.dialects import DIALECTS
@@ -133,11 +134,15 @@ def runs_of_kept(made: Made) -> list[int]:
     return kept[:1] + [index for before, index in pairwise(kept) if index != before + 1]
 
 
+def paired(conversation: Conversation) -> Pairing:
+    return pair(conversation.readings, conversation.dialect.reach)
+
+
 def tied(made: Made) -> bool:
     """Whether some step can't be parted from another."""
     conversation = made.conversation
-    found = steps(conversation.readings, 0, runs=conversation.dialect.runs)
-    closed = (closure([number], found, conversation.readings, conversation.pairing) for number in range(len(found)))
+    found, pairing = steps(conversation.readings, 0, runs=conversation.dialect.runs), paired(conversation)
+    closed = (closure([number], found, conversation.readings, pairing) for number in range(len(found)))
     return any(len(numbers) > 1 for numbers in closed)
 
 
@@ -166,7 +171,7 @@ def test_the_strategy_comes_to(dialect: str, what: str) -> None:
 @every_dialect
 def test_some_results_come_late_or_apart(dialect: str) -> None:
     """Calls and results that aren't in neighbouring messages; in Chat they always are, or in a row."""
-    pairings = [Conversation(case.messages, dialects.dialect(dialect)).pairing for case in legal_sample(dialect)]
+    pairings = [paired(Conversation(case.messages, dialects.dialect(dialect))) for case in legal_sample(dialect)]
     assert any(result > call + 1 for pairing in pairings for call, result in pairing.links)
 
 

@@ -6,7 +6,7 @@ Invariant: everything that the page shows is in the JSON, with the same numbers.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ from faithfold.cli.source import shown_path
 from faithfold.core.conversation import Conversation
 from faithfold.core.projection import whole
 from faithfold.core.sizes import Sizer, estimate_tokens
-from faithfold.core.voices import human_texts
+from faithfold.core.voices import human_messages
 from faithfold.dialects import dialect
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def report(path: str, transcript: Transcript, settings: CompactSettings, model: 
     return Report(
         file=shown_path(path),
         transcript=transcript,
-        turns=_turns(conversation, transcript.injected),
+        turns=len(human_messages(conversation.readings, transcript.injected)),
         steps=model_steps(conversation),
         tokens=contents.tokens,
         body_tokens=estimate_tokens(transcript.body) if transcript.body is not None else None,
@@ -131,12 +131,6 @@ def report(path: str, transcript: Transcript, settings: CompactSettings, model: 
         points=curve(contents, steps_of(conversation), projection),
         counted=_counted(model, transcript.messages, gained, media=by_class["media"] > 0) if model else None,
     )
-
-
-def _turns(conversation: Conversation, injected: Collection[int]) -> int:
-    """How many messages hold words of the human's."""
-    read = enumerate(conversation.readings)
-    return sum(1 for index, reading in read if index not in injected and human_texts(reading))
 
 
 def _counted(model: str, messages: Sequence[object], gained: Gain, *, media: bool) -> Counted:

@@ -11,7 +11,7 @@ from functools import cached_property
 from faithfold.core.dialect import Dialect
 from faithfold.core.errors import InputError
 from faithfold.core.faults import Fault, Seen
-from faithfold.core.pairing import Pairing, pair
+from faithfold.core.pairing import pair
 from faithfold.core.parts import Reading
 from faithfold.core.sizes import Sizer
 
@@ -56,11 +56,6 @@ class Conversation:
     def readings(self) -> tuple[Reading, ...]:
         """Each message, read."""
         return tuple(self.reading(index) for index in range(len(self.messages)))
-
-    @cached_property
-    def pairing(self) -> Pairing:
-        """Which result answers which call."""
-        return pair(self.readings, self.dialect.reach)
 
     @cached_property
     def sizes(self) -> tuple[int, ...]:

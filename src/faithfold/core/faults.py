@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from faithfold.core.pairing import Pairing, Spot
 from faithfold.core.parts import UNREADABLE, Call, Reading
@@ -23,7 +23,7 @@ class Fault:
     code: str
     index: int
     message: str
-    id: str = field(default="")
+    id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,6 @@ class Seen:
 
 
 Check = Callable[[Seen], Iterator[Fault]]
-
 
 Origins = Sequence[int | str]
 """For each message of a projection its original index, or a name where it has none."""

@@ -32,14 +32,10 @@ def digest(canonical: object) -> str:
     return digest_text(canonical_json(canonical))
 
 
-def chain(digests: Iterable[str], last: str = "") -> list[str]:
-    """`chain[i]` identifies messages 0 to i as a sequence: h0 = H(d0), hi = H(hi-1 + di); 64 hex digits each.
-
-    Args:
-        digests: of the messages.
-        last: the link of the message before them, to go on from there.
-    """
+def chain(digests: Iterable[str]) -> list[str]:
+    """`chain[i]` identifies messages 0 to i as a sequence: h0 = H(d0), hi = H(hi-1 + di); 64 hex digits each."""
     links: list[str] = []
+    last = ""
     for one in digests:
         last = digest_text(last + one)
         links.append(last)

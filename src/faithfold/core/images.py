@@ -30,11 +30,16 @@ def image_tokens(payload: str) -> int:
 
 def pixel_size(payload: str) -> tuple[int, int] | None:
     """Width and height of an inline picture in pixels, or None where they can't be read."""
-    encoded = payload.partition(",")[2] if payload.startswith("data:") else payload
+    encoded = base64_in(payload)
     size = _size(_decoded(encoded[:_FIRST_CHARS]))
     if size is None and len(encoded) > _FIRST_CHARS:
         size = _size(_decoded(encoded))
     return size
+
+
+def base64_in(payload: str) -> str:
+    """The base64 of an inline medium, without the `data:` prefix that some wire formats put before it."""
+    return payload.partition(",")[2] if payload.startswith("data:") else payload
 
 
 def _decoded(encoded: str) -> bytes:

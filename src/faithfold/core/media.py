@@ -13,7 +13,7 @@ import base64
 import re
 from collections.abc import Iterator, Mapping
 
-from faithfold.core.images import image_tokens
+from faithfold.core.images import base64_in, image_tokens
 from faithfold.core.values import as_list, as_object, as_text, is_object
 
 PAGE_TOKENS = 3_000
@@ -89,7 +89,7 @@ def _first(fields: Mapping[str, object], *names: str) -> str:
 
 def _pages(payload: str) -> int:
     """Pages of a PDF, at least one: counted where they can be seen, else told from its length."""
-    encoded = payload.partition(",")[2] if payload.startswith("data:") else payload
+    encoded = base64_in(payload)
     try:
         data = base64.b64decode(encoded)
     except ValueError:

@@ -110,14 +110,22 @@ def without_elements(text: str, opening: re.Pattern[str]) -> str:
     return "".join([*kept, text[at:]])
 
 
-def turns(readings: Sequence[Reading], injected: Collection[int] = ()) -> list[range]:
-    """The turns: turn n begins at the nth human message; what precedes the first one is turn 0, if there is any.
+def human_messages(readings: Sequence[Reading], injected: Collection[int] = ()) -> list[int]:
+    """The indices of the messages that hold words of the human's.
 
     Args:
         readings: the conversation, read.
         injected: indices of user messages that a harness is known to have written, whatever they say.
     """
-    bounds = [index for index, reading in enumerate(readings) if index not in injected and human_texts(reading)]
+    return [index for index, reading in enumerate(readings) if index not in injected and human_texts(reading)]
+
+
+def turns(readings: Sequence[Reading], injected: Collection[int] = ()) -> list[range]:
+    """The turns: turn n begins at the nth human message; what precedes the first one is turn 0, if there is any.
+
+    Arguments as for `human_messages`.
+    """
+    bounds = human_messages(readings, injected)
     if readings and bounds[:1] != [0]:
         bounds.insert(0, 0)
     return spans(bounds, len(readings))
