@@ -9,7 +9,7 @@ import pytest
 from faithfold.compaction import Compaction, compact
 from faithfold.core.budget import Budget
 from faithfold.core.conversation import Conversation
-from faithfold.core.projection import Edited, Kept, Projection, breaches, whole
+from faithfold.core.projection import Edited, Kept, Note, Projection, breaches, whole
 from faithfold.core.sizes import estimate_tokens
 from faithfold.core.voices import SUMMARY_HEADER
 from faithfold.dialects import DIALECTS
@@ -244,3 +244,21 @@ def test_what_has_no_more_messages_already_is_left_as_it_came() -> None:
     assert projected(messages, before) is before
     start = whole(Conversation(messages[:1], DIALECTS["anthropic"]))
     assert projected(messages[:1], start) is start
+
+
+def test_what_comes_after_a_note_is_no_head() -> None:
+    """With nothing recent kept a note may be followed by a user message, and then there is no second note."""
+    messages: list[object] = [*session("anthropic", 2), user("go on"), says("done")]
+    note = Note(user(note_text(["user: before"])), frozenset(range(1, 5)), "cliff")
+    made = projected(messages, Projection(7, (Kept(0), note, Kept(5), Kept(6))), keep_recent=0)
+    assert [one.covers for one in made.notes] == [{5, 6}]
+    assert (made.entries[0], made.head_len, len(made.entries)) == (Kept(0), 1, 2)
+    assert breaches(made) == []
+
+
+def test_before_a_note_that_is_kept_nothing_is_folded() -> None:
+    messages: list[object] = [*session("anthropic", 4)]
+    note = Note(user(note_text(["user: before"])), frozenset({5, 6}), "other")
+    before = Projection(9, (*map(Kept, range(5)), note, Kept(7), Kept(8)))
+    assert projected(messages, before, keep_recent=2) is before
+    assert projected(messages, before, keep_recent=1).notes[0].covers == {1, 2, 3, 4}

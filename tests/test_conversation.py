@@ -53,3 +53,16 @@ def test_faults_come_in_the_order_of_the_messages() -> None:
 def test_what_is_no_list_is_refused(messages: object) -> None:
     with pytest.raises(InputError, match=r"^messages must be a list, not "):
         Conversation(cast("list[object]", messages), CHAT)
+
+
+def test_what_was_read_of_a_longer_one_stays_read() -> None:
+    whole = Conversation([user("a"), user("b"), user("c")], CHAT)
+    read = whole.reading(1)
+    earlier = whole.first(2)
+    assert earlier.reading(1) is read
+    assert [*earlier.messages] == [user("a"), user("b")]
+    assert earlier.messages[-1] == user("b")
+    assert [*earlier.messages[1:]] == [user("b")]
+    for beyond in (2, -3):
+        with pytest.raises(IndexError):
+            earlier.messages[beyond]

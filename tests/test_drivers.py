@@ -11,7 +11,7 @@ import pytest
 from faithfold.core.commands import Ask, Command, Lookup, Remember, Send
 from faithfold.drivers import arun, run
 
-COMMANDS = (Ask("be brief", "so far"), Lookup(("a", "b")), Remember("a", 1), Send(b"{}"))
+COMMANDS = (Ask("be brief", "so far"), Lookup("here", ("a", "b")), Remember("here", "a", 1), Send(b"{}"))
 Steps = Generator[Command, object, object]
 Driver = Callable[[Steps, Callable[[Command], object]], object]
 

@@ -13,6 +13,9 @@ from faithfold.core.faults import Fault
 from faithfold.core.projection import Edited, Kept, Note, Omission, Projection
 from faithfold.core.sizes import Counter, Sizer, estimate_tokens
 from faithfold.core.voices import SUMMARY_HEADER
+from faithfold.engine.options import EngineSettings
+from faithfold.engine.store import PrefixStore
+from faithfold.resending import Decision, Engine
 from faithfold.strategies.options import CompactSettings
 
 __version__ = "0.1.0.dev0"
@@ -22,13 +25,17 @@ __all__ = [
     "CompactSettings",
     "Compaction",
     "Counter",
+    "Decision",
     "Edited",
+    "Engine",
+    "EngineSettings",
     "FaithfoldError",
     "Fault",
     "InputError",
     "Kept",
     "Note",
     "Omission",
+    "PrefixStore",
     "Projection",
     "SettingsError",
     "Sizer",

@@ -63,8 +63,8 @@ def insistent(commands: Sequence[Command], patience: int) -> Steps[list[object]]
 commands = st.lists(
     st.one_of(
         st.builds(Ask, st.text(max_size=3), st.text(max_size=3)),
-        st.builds(Lookup, st.lists(st.text(max_size=2), max_size=2).map(tuple)),
-        st.builds(Remember, st.text(max_size=3), st.integers()),
+        st.builds(Lookup, st.just("here"), st.lists(st.text(max_size=2), max_size=2).map(tuple)),
+        st.builds(Remember, st.just("here"), st.text(max_size=3), st.integers()),
         st.builds(Send, st.binary(max_size=3)),
     ),
     max_size=5,
@@ -89,7 +89,7 @@ def _outcome(act: object) -> object:
 
 
 def test_a_playbook() -> None:
-    first, second = Lookup(("a", "b")), Ask("shorten", "long text")
+    first, second = Lookup("here", ("a", "b")), Ask("shorten", "long text")
     played = world([InputError("the store is away"), None, "short"])
     assert run(insistent([first, second], patience=1), played.answer) == ["the store is away", None, "short"]
     assert played.asked == [first, first, second]

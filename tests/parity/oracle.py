@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Protocol, cast
@@ -11,7 +11,9 @@ from typing import Protocol, cast
 from faithfold.compaction import compact
 from faithfold.core.media import media
 from faithfold.core.sizes import QUARTERS
-from faithfold.core.values import is_list, is_object
+from faithfold.core.values import as_list, is_list, is_object
+from faithfold.engine.options import EngineSettings
+from faithfold.resending import Decision
 from faithfold.strategies.options import CompactSettings
 
 DIALECTS = ("anthropic", "openai", "openai-responses")
@@ -45,7 +47,28 @@ class _Cliff(Protocol):
     def compact(self, messages: object, dialect: _Dialect, settings: object) -> _Result | None: ...
 
 
+class _Prepared(Protocol):
+    substituted: list[object]
+    base_cut: int
+    base_head: int
+    modified: bool
+    compacted: bool
+    rung: int
+    over_budget: bool
+    est_tokens_in: int
+    est_tokens_out: int
+    chain: list[str]
+
+
+class _Resending(Protocol):
+    def prepare(self, body: object, dialect: _Dialect) -> _Prepared: ...
+
+    def reactive(self, ctx: _Prepared) -> bool: ...
+
+
 class _Engine(Protocol):
+    def Engine(self, cfg: object) -> _Resending: ...  # noqa: N802  it is a class over there
+
     def billable_chars(self, value: object) -> int: ...
 
     def estimate_tokens(self, value: object) -> int: ...
@@ -100,6 +123,74 @@ def ours(messages: Sequence[object], dialect: str, settings: CompactSettings) ->
     """What we make of it."""
     made = compact(messages, dialect, settings)
     return None if made is None else Outcome([*made.messages], made.head_len, made.summary, made.cut)
+
+
+@dataclass(frozen=True)
+class Sent:
+    """What an engine makes of a request, of either implementation."""
+
+    messages: list[object]
+    cut: int
+    head_len: int
+    summary: object
+    tokens_in: int
+    tokens_out: int
+    modified: bool
+    compacted: bool
+    rung: int
+    over_budget: bool
+    chain: list[str]
+
+
+class Engine:
+    """The oracle's engine."""
+
+    def __init__(self, settings: EngineSettings) -> None:
+        shared = {name: getattr(settings, name) for name in (*_SETTINGS, "threshold_tokens", "strict")}
+        self._engine = _ENGINE.Engine(_CONFIG.Config(**shared))
+        self._last: _Prepared | None = None
+
+    def prepare(self, body: Mapping[str, object], dialect: str) -> Sent:
+        self._last = self._engine.prepare(body, _DIALECTS[dialect])
+        return _as_sent(self._last)
+
+    def overflow(self) -> Sent | None:
+        """The next try after the last request was refused, or None."""
+        last = self._last
+        return _as_sent(last) if last is not None and self._engine.reactive(last) else None
+
+
+def _as_sent(made: _Prepared) -> Sent:
+    return Sent(
+        messages=made.substituted,
+        cut=made.base_cut,
+        head_len=made.base_head,
+        summary=made.substituted[made.base_head] if made.base_cut else None,
+        tokens_in=made.est_tokens_in,
+        tokens_out=made.est_tokens_out,
+        modified=made.modified,
+        compacted=made.compacted,
+        rung=made.rung,
+        over_budget=made.over_budget,
+        chain=made.chain,
+    )
+
+
+def as_sent(decision: Decision) -> Sent:
+    """What our engine decided, to be compared with the oracle's."""
+    return Sent(
+        messages=[*as_list(decision.messages)],
+        cut=decision.cut,
+        head_len=decision.head_len,
+        summary=decision.summary,
+        tokens_in=decision.tokens_in,
+        tokens_out=decision.tokens_out,
+        modified=decision.modified,
+        compacted=decision.compacted,
+        rung=decision.rung,
+        over_budget=decision.over_budget,
+        chain=decision.chain,
+    )
 
 
 def parts(message: object, dialect: str) -> list[str]:

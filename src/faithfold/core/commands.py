@@ -8,6 +8,7 @@ Source: ARCHITECTURE, a functional core that asks.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 
@@ -21,17 +22,22 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """Look up what was remembered under `keys`; the answer is a dict of those that were found."""
+    """Look up what stands for the beginning of a history, given its chain.
 
-    keys: tuple[str, ...]
+    The answer is what was remembered in this scope of the longest prefix, or None.
+    """
+
+    scope: str
+    chain: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
 class Remember:
-    """Remember `value` (JSON) under `key`; the answer is None."""
+    """Remember `entry` for the prefix that ends in `link`; the answer is None."""
 
-    key: str
-    value: object
+    scope: str
+    link: str
+    entry: object
 
 
 @dataclass(frozen=True, slots=True)

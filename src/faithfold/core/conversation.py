@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import overload
 
 from faithfold.core.dialect import Dialect
 from faithfold.core.errors import InputError
@@ -35,6 +36,12 @@ class Conversation:
         self.dialect = dialect
         self._readings: dict[int, Reading] = {}
         self._sizes: dict[int, int] = {}
+
+    def first(self, count: int) -> Conversation:
+        """The conversation as it was when it had `count` messages; what was read of them stays read."""
+        earlier = Conversation(_First(self.messages, count), self.dialect)
+        earlier._readings, earlier._sizes = self._readings, self._sizes
+        return earlier
 
     def reading(self, index: int) -> Reading:
         """One message, read once."""
@@ -74,6 +81,30 @@ class Conversation:
 
 def _is_list(given: object) -> bool:
     return isinstance(given, Sequence) and not isinstance(given, (str, bytes))
+
+
+class _First(Sequence[object]):
+    """The first messages of a list, without a copy of it."""
+
+    def __init__(self, messages: Sequence[object], count: int) -> None:
+        self._messages = messages
+        self._count = count
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, index: int) -> object: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[object]: ...
+
+    def __getitem__(self, index: int | slice) -> object:
+        if isinstance(index, slice):
+            return [self._messages[each] for each in range(*index.indices(self._count))]
+        if not -self._count <= index < self._count:
+            raise IndexError(index)
+        return self._messages[index % self._count]
 
 
 def faults(readings: Sequence[Reading], dialect: Dialect) -> tuple[Fault, ...]:

@@ -32,10 +32,14 @@ def digest(canonical: object) -> str:
     return digest_text(canonical_json(canonical))
 
 
-def chain(digests: Iterable[str]) -> list[str]:
-    """`chain[i]` identifies messages 0 to i as a sequence: h0 = H(d0), hi = H(hi-1 + di); 64 hex digits each."""
+def chain(digests: Iterable[str], last: str = "") -> list[str]:
+    """`chain[i]` identifies messages 0 to i as a sequence: h0 = H(d0), hi = H(hi-1 + di); 64 hex digits each.
+
+    Args:
+        digests: of the messages, in order.
+        last: the link of the message before them, where there is one.
+    """
     links: list[str] = []
-    last = ""
     for one in digests:
         last = digest_text(last + one)
         links.append(last)

@@ -74,20 +74,24 @@ class _Plan:
 
 def _plan(view: _View, keep_recent: int) -> _Plan | None:
     """What to keep and what to fold; None where there is nothing to fold."""
-    first_model = next((place for place, reading in enumerate(view.readings) if reading.speaker == "model"), None)
-    if first_model is None:
-        return None
-    head_end = first_model
-    while head_end > 0 and view.is_misplaced_before_note(head_end - 1):
-        head_end -= 1
+    head_end = _head_end(view)
     found = steps(view.readings, head_end, runs=view.dialect.runs)
-    if len(found) <= keep_recent:
+    if len(found) <= keep_recent or all(reading.speaker != "model" for reading in view.readings):
         return None
     recent = range(len(found) - keep_recent, len(found))
     pinned = [number for number, step in enumerate(found) if any(view.readings[place].pinned for place in step)]
     kept = closure([*recent, *pinned], found, view.readings, pair(view.readings, view.dialect.reach))
     first_of_tail = next((number + 1 for number in reversed(range(len(found))) if number not in kept), 0)
     return _arranged(view, head_end, found, kept, first_of_tail)
+
+
+def _head_end(view: _View) -> int:
+    """Where the head ends: before the first model message, and before a note of ours whatever came after it."""
+    models = (place for place, reading in enumerate(view.readings) if reading.speaker == "model")
+    end = next(models, 0)
+    while end > 0 and view.is_misplaced_before_note(end - 1):
+        end -= 1
+    return next((place for place in range(end) if isinstance(view.entries[place], Note)), end)
 
 
 def _arranged(view: _View, head_end: int, found: Sequence[Step], kept: set[int], first_of_tail: int) -> _Plan | None:
@@ -98,13 +102,15 @@ def _arranged(view: _View, head_end: int, found: Sequence[Step], kept: set[int],
         between.pop()
     stays = set(between)
     folded = [place for number in before_tail for place in found[number] if place not in stays]
-    if not any(isinstance(view.entries[place], (Kept, Edited)) for place in folded):
+    tail = view.entries[found[first_of_tail].start :] if first_of_tail < len(found) else ()
+    has_new = any(isinstance(view.entries[place], (Kept, Edited)) for place in folded)
+    if not has_new or any(isinstance(entry, Note) for entry in tail):  # there is one note at most
         return None
     return _Plan(
         head=view.entries[:head_end],
         folded=[(view.entries[place], view.readings[place]) for place in folded],
         between=[view.entries[place] for place in between],
-        tail=view.entries[found[first_of_tail].start :] if first_of_tail < len(found) else (),
+        tail=tail,
         note_leads=bool(between) and folded[0] < between[0] and _leads(view, head_end, between),
     )
 

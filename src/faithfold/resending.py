@@ -1,0 +1,245 @@
+"""For callers who resend their history: one engine, request after request.
+
+The engine remembers what stood for the beginning of a history and puts it in when that beginning comes again, so that
+between two compactions the provider sees a prefix that only grows.
+
+Source: spec 05-api, Engine; spec 10-cliff, Engine.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import cast
+
+from faithfold import dialects
+from faithfold.core.commands import Command, Lookup, Remember
+from faithfold.core.dialect import Dialect, Message
+from faithfold.core.errors import FaithfoldError, InputError, SettingsError
+from faithfold.core.projection import Kept, Note
+from faithfold.core.sizes import QUARTERS
+from faithfold.drivers import run
+from faithfold.engine import decide, standing
+from faithfold.engine.decide import Outcome
+from faithfold.engine.histories import Histories, Prefix
+from faithfold.engine.options import EngineSettings
+from faithfold.engine.policies import strategies_of
+from faithfold.engine.recognition import Recognition
+from faithfold.engine.request import Request, of_bytes, of_dict
+from faithfold.engine.store import PrefixEntry, PrefixStore
+from faithfold.engine.threshold import Window, threshold
+from faithfold.models.catalogue import window as known_window
+
+Body = bytes | Mapping[str, object]
+
+
+class Decision:
+    """What to send in place of a request.
+
+    Attributes:
+        dialect: of the request.
+        outcome: how it came about.
+    """
+
+    def __init__(self, outcome: Outcome, dialect: str) -> None:
+        """Of an outcome."""
+        self.outcome = outcome
+        self.dialect = dialect
+
+    @cached_property
+    def body(self) -> bytes:
+        """The bytes to send; the client's own bytes object where nothing was changed.
+
+        Raises:
+            InputError: the body is a dict that JSON can't express.
+        """
+        outcome = self.outcome
+        if outcome.request is not None and outcome.standing is not None:
+            return standing.body(outcome.request, outcome.standing)
+        if isinstance(outcome.source, bytes):
+            return outcome.source
+        try:
+            return json.dumps(outcome.source, separators=(",", ":")).encode()
+        except (TypeError, ValueError, RecursionError) as error:
+            raise InputError(f"the body is not JSON: {error}") from error
+
+    @cached_property
+    def messages(self) -> list[Message]:
+        """The messages to send; those kept are the client's own objects where it gave objects."""
+        request = self.outcome.request
+        if request is None:
+            return []
+        place = self.outcome.standing
+        made = list(request.messages) if place is None else standing.messages(request, place)
+        return cast("list[Message]", made)
+
+    @property
+    def modified(self) -> bool:
+        """Whether what is sent differs from what came."""
+        return self.outcome.standing is not None
+
+    @property
+    def compacted(self) -> bool:
+        """Whether the request was compacted now, and not only before."""
+        return self.outcome.compacted
+
+    @property
+    def rung(self) -> int:
+        """The highest rung of the ladder that was needed; 0 is an ordinary compaction, or none."""
+        return self.outcome.rung
+
+    @property
+    def over_budget(self) -> bool:
+        """Whether it is over the threshold all the same."""
+        return self.outcome.over_budget
+
+    @property
+    def tokens_in(self) -> int:
+        """The size of the request as it came, by the reference estimate."""
+        request = self.outcome.request
+        return 0 if request is None else request.quarters // QUARTERS
+
+    @property
+    def tokens_out(self) -> int:
+        """The size of the request as it is sent, by the reference estimate."""
+        request = self.outcome.request
+        return 0 if request is None else standing.quarters(request, self.outcome.standing) // QUARTERS
+
+    @property
+    def threshold(self) -> int:
+        """The size over which the request is compacted, in tokens; 0 where it couldn't be read."""
+        return self.outcome.threshold
+
+    @property
+    def prefix(self) -> Prefix:
+        """Whether the messages that are sent go on from those of the request before, and if not, why."""
+        return self.outcome.prefix
+
+    @property
+    def problem(self) -> str:
+        """One line on why the request is sent as it came, or can't be small enough; empty where all is well."""
+        return self.outcome.problem
+
+    @property
+    def head_len(self) -> int:
+        """How many messages at the beginning are kept as they are; 0 where nothing was changed."""
+        entries = self.outcome.standing.entries if self.outcome.standing else ()
+        return next((index for index, entry in enumerate(entries) if entry != Kept(index)), len(entries))
+
+    @property
+    def cut(self) -> int:
+        """Index into the request's messages: from there on all are kept; 0 where nothing was changed."""
+        return standing.cut(self.outcome.standing)
+
+    @property
+    def summary(self) -> Message | None:
+        """The note's message, if there is one."""
+        entries = self.outcome.standing.entries if self.outcome.standing else ()
+        return next((entry.message for entry in entries if isinstance(entry, Note)), None)
+
+    @property
+    def chain(self) -> list[str]:
+        """Identifies each prefix of the request's messages."""
+        request = self.outcome.request
+        return [] if request is None else [*request.chain]
+
+
+class Engine:
+    """Compacts requests that are too large, and puts in what was compacted before.
+
+    Many threads may use one engine at once.
+
+    Args:
+        settings: how and when.
+        store: what is remembered of earlier compactions; one in memory by default.
+        window: the context window of a model, in tokens, or None where it isn't known; by default from a data package.
+
+    Raises:
+        SettingsError: the policy is unknown.
+    """
+
+    def __init__(
+        self, settings: EngineSettings | None = None, store: PrefixStore | None = None, window: Window = known_window
+    ) -> None:
+        """An engine that has seen nothing yet."""
+        self.settings = settings if settings is not None else EngineSettings()
+        limits = (self.settings.store_max_entries, self.settings.store_max_bytes)
+        self.store = store if store is not None else PrefixStore(*limits)
+        self.recognition = Recognition(self.settings.recognition_max_bytes)
+        strategies_of(self.settings)  # an unknown policy shows now, not with the first large request
+        self._scope = decide.scope_of(self.settings)
+        self._window = window
+        self._histories = Histories(self.settings.store_max_entries)
+        # Two dialects' messages of the same bytes are not one; and nobody outside can know two bodies of one hash.
+        self._seeds = {name: secrets.randbits(64) for name in dialects.DIALECTS}
+
+    def prepare(self, body: Body, dialect: str, betas: Sequence[str] = ()) -> Decision:
+        """Decides what to send in place of a request.
+
+        A body never makes it raise: one that can't be read, or that the policy fails on, is sent as it came, and the
+        decision's `problem` says why.
+
+        Args:
+            body: of the request: bytes, as on the wire, or a dict.
+            dialect: of its messages.
+            betas: what the request's beta header asks for: it may widen the model's window.
+
+        Raises:
+            InputError: the dialect is unknown.
+        """
+        row = dialects.dialect(dialect)
+        try:
+            request = self._read(body, row)
+        except (InputError, ValueError, RecursionError) as error:
+            return Decision(Outcome(body, problem=_line("the body can't be read", error)), dialect)
+        if request is None:
+            return Decision(Outcome(body, problem=f"the body has no list of {row.messages_key}"), dialect)
+        limit = threshold(self.settings, request.rest, self._window, betas)
+        try:
+            outcome = run(decide.prepare(request, self.settings, self._scope, limit), self._answer)
+        except Exception as error:  # noqa: BLE001  a policy may be the caller's own; the request must go out
+            what = error if isinstance(error, FaithfoldError) else type(error).__name__  # others may quote a message
+            outcome = Outcome(body, request, limit, problem=_line("the policy failed", what))
+        return self._decision(outcome, request, dialect)
+
+    def overflow(self, decision: Decision) -> Decision | None:
+        """Decides anew after the provider refused a decision for its length; None when nothing is left to try."""
+        request = decision.outcome.request
+        if request is None:
+            return None
+        try:
+            outcome = run(decide.overflow(decision.outcome, request, self.settings, self._scope), self._answer)
+        except Exception:  # noqa: BLE001  as in `prepare`; the provider's own answer says what is wrong
+            return None
+        if outcome is None:
+            return None
+        made = self._decision(outcome, request, decision.dialect)
+        return Decision(replace(made.outcome, prefix="overflow"), decision.dialect)
+
+    def _read(self, body: Body, dialect: Dialect) -> Request | None:
+        if isinstance(body, bytes):
+            return of_bytes(body, dialect, self._seeds[dialect.name], self.recognition)
+        return of_dict(body, dialect)
+
+    def _decision(self, outcome: Outcome, request: Request, dialect: str) -> Decision:
+        """The decision; what is sent for the history is remembered, so that the next one can be held against it."""
+        sent = 0 if outcome.standing is None else outcome.standing.shown
+        return Decision(replace(outcome, prefix=self._histories.prefix(request.chain, sent)), dialect)
+
+    def _answer(self, command: Command) -> object:
+        match command:
+            case Lookup():
+                return self.store.longest(command.scope, command.chain)
+            case Remember(entry=PrefixEntry() as entry):
+                self.store.put(command.scope, command.link, entry)
+                return None
+            case _:
+                name = type(command).__name__.lower()
+                raise SettingsError(f"this policy needs {name} answered, and nothing here can")
+
+
+def _line(what: str, why: object) -> str:
+    return " ".join(f"{what}: {why}".split())
