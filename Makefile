@@ -19,11 +19,11 @@ PYTEST := $(BIN)/pytest -n 2
 # `make test COVERAGE=1` also measures; `make gates` judges what was measured.
 COVER  := $(if $(COVERAGE),--cov --cov-report= --cov-fail-under=0)
 # These are pure, so nothing excuses a line that no test reaches.
-PURE   := core dialects strategies records
+PURE   := core dialects strategies engine records
 comma  := ,
 empty  :=
 space  := $(empty) $(empty)
-PURE_FILES := $(subst $(space),$(comma),$(PURE:%=src/faithfold/%/*))
+PURE_FILES := $(subst $(space),$(comma),$(PURE:%=src/faithfold/%/*) src/faithfold/wire.py)
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test laws lint gates check bench format docs build wheel-test clean
@@ -87,6 +87,8 @@ check: lint docs ## Every gate: lint, docs, tests with coverage
 
 bench: $(STAMP) ## How fast it is, beside the reference implementation in the same run
 	@$(BIN)/python -m benchmarks.compact
+	@echo
+	@$(BIN)/python -m benchmarks.engine
 
 format: $(STAMP) ## Put the code in form
 	$(BIN)/ruff format $(TYPED)
