@@ -114,6 +114,15 @@ def test_large_blocks_pass_over_a_long_history() -> None:
     assert recalled(body_of([*told[:30], "1"]), 0, recognition)[0].end > LARGE
 
 
+def test_blocks_before_the_list_say_nothing_of_where_it_opens() -> None:
+    """Two requests begin with the same long text; in one of them the list opens sooner."""
+    recognition = Recognition(ROOM)
+    text = "x" * (2 * SMALL)
+    for gap in ("", " " * 9):
+        body = body_of([LONG, "12", LONG, "3"], before=f'"system": "{text}",{gap} ')
+        assert [read(body, recognition), read(body, recognition)] == [fresh(body)] * 2
+
+
 def test_the_memory_is_bounded() -> None:
     recognition = Recognition(20_000)
     for number in range(100):

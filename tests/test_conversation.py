@@ -58,8 +58,10 @@ def test_what_is_no_list_is_refused(messages: object) -> None:
 def test_what_was_read_of_a_longer_one_stays_read() -> None:
     whole = Conversation([user("a"), user("b"), user("c")], CHAT)
     read = whole.reading(1)
-    earlier = whole.first(2)
+    earlier = whole.first(2, {0})
     assert earlier.reading(1) is read
+    assert [earlier.reading(index).pinned for index in range(2)] == [True, False]
+    assert not whole.reading(0).pinned
     assert [*earlier.messages] == [user("a"), user("b")]
     assert earlier.messages[-1] == user("b")
     assert [*earlier.messages[1:]] == [user("b")]

@@ -40,25 +40,15 @@ def test_the_last_message_that_answers_each(known: list[Known], last: list[int])
     assert last_answers(known) == last
 
 
-messages = st.lists(
-    st.builds(Known, st.just(""), st.just(0), *[st.lists(st.sampled_from([A, B]), max_size=2).map(tuple)] * 2)
-)
+keys = st.lists(st.sampled_from([A, B, REFERRED]), max_size=2).map(tuple)
+results = st.lists(st.sampled_from([A, B]), max_size=2).map(tuple)
 
 
-@given(known=messages, data=st.data())
-def test_both_looks_agree(known: list[Known], data: st.DataObject) -> None:
-    """Where the calls that wait have names of their own, the cheap look from a cut finds what the whole one does."""
-    named = [
-        Known("", 0, tuple((one, f"{at}{place}") for place, (one, _) in enumerate(each.calls)))
-        for at, each in enumerate(known)
-    ]
-    asked = [key for each in named for key in each.calls]
-    told = [
-        Known("", 0, each.calls, tuple(data.draw(st.sampled_from(asked)) for _ in old.results) if asked else ())
-        for each, old in zip(named, known, strict=True)
-    ]
-    last = last_answers(told)
-    for cut in range(len(told) + 1):
+@given(known=st.lists(st.builds(Known, st.just(""), st.just(0), keys, results), max_size=8), data=st.data())
+def test_the_look_from_a_cut_finds_what_the_look_at_all_finds(known: list[Known], data: st.DataObject) -> None:
+    """Also where all calls have one id, and where results come twice."""
+    last = last_answers(known)
+    for cut in range(len(known) + 1):
         stay = {index for index in range(cut) if data.draw(st.booleans())}
         held = all(last[index] < cut or index in stay for index in range(cut))
-        assert hold(told, stay, cut) == held
+        assert hold(known, stay, cut) == held

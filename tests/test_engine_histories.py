@@ -15,7 +15,7 @@ ROWS: list[tuple[str, list[tuple[str, int]], list[str]]] = [
     ("something else stands for it", [("ab", 0), ("abc", 1), ("abcd", 1)], ["new", "drop", "continued"]),
     ("another history", [("ab", 0), ("cd", 0)], ["new", "new"]),
     ("edited", [("abc", 0), ("abx", 0), ("abxy", 0)], ["new", "branched", "continued"]),
-    ("taken back to where it was", [("ab", 0), ("abcd", 0), ("abx", 0)], ["new", "continued", "continued"]),
+    ("taken back to where it was", [("ab", 0), ("abcd", 0), ("abx", 0)], ["new", "continued", "branched"]),
     ("shorter than ever", [("abc", 0), ("a", 0)], ["new", "branched"]),
     ("empty", [("", 0), ("", 0)], ["new", "new"]),
 ]
@@ -38,6 +38,17 @@ def test_the_least_recently_seen_is_forgotten(most: int) -> None:
         assert histories.prefix(links(history), 0) == "new"
     assert histories.prefix(links("cde"), 0) == "continued"
     assert histories.prefix(links("abc"), 0) == "new"
+
+
+def test_a_history_takes_one_place_however_long_it_gets() -> None:
+    histories = Histories(2)
+    histories.prefix(links("ab"), 0)
+    for length in range(1, 9):
+        histories.prefix(links("cdefghij"[:length]), 0)
+    assert histories.prefix(links("abc"), 0) == "continued"  # idle, and not forgotten
+    histories.prefix(links("x"), 0)
+    assert histories.prefix(links("abcd"), 0) == "continued"  # used since the other one was
+    assert histories.prefix(links("cdefghijk"), 0) == "new"
 
 
 def test_a_decision_says_why_the_sent_prefix_is_another() -> None:

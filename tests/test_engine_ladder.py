@@ -55,6 +55,11 @@ def test_each_rung_asks_for_more() -> None:
     assert [rung.shortened for rung in LADDER] == [False, False, False, True]
 
 
+@pytest.mark.parametrize("number", range(len(LADDER)))
+def test_no_rung_keeps_more_than_was_asked_for(number: int) -> None:
+    assert LADDER[number].change(replace(SETTINGS, keep_recent=0)).keep_recent == 0
+
+
 @pytest.mark.parametrize(("limit", "chars"), [(0, 300), (100, 100), (300, 300), (5_000, 300)])
 def test_what_was_said_is_cut_no_later_than_it_is_set(limit: int, chars: int) -> None:
     assert LADDER[2].change(replace(SETTINGS, thought_max_chars=limit)).thought_max_chars == chars

@@ -92,3 +92,10 @@ def test_what_a_note_stands_for_counts() -> None:
     few = entry(1)
     many = replace(few, entries=(replace(NOTE, covers=frozenset(range(10_000))),))
     assert many.size > few.size + 10_000 * 28
+
+
+def test_a_text_with_one_wide_character_takes_more_than_a_plain_one() -> None:
+    """Of the objects that are kept, one character of a text makes all of it wide."""
+    plain, wide = entry(1, "x" * 10_000), entry(1, "x" * 9_999 + "\U0001f600")
+    assert plain.size > 2 * 10_000
+    assert wide.size > 5 * 10_000

@@ -8,11 +8,13 @@ from faithfold.engine.options import DEFAULT_THRESHOLD, EngineSettings
 from faithfold.engine.threshold import MARGIN, reserved, threshold
 from faithfold.models import catalogue
 from faithfold.resending import Engine
+from faithfold.strategies.cliff import cliff
+from faithfold.strategies.options import CompactSettings
 from tests.pieces import session
 from tests.resending import body_of
 
 WINDOWS = {"small": 100_000, "large": 1_000_000, "tiny": 1_000}
-FOLLOWS = EngineSettings(threshold_tokens=None, policy=["cliff"])
+FOLLOWS = EngineSettings(threshold_tokens=None, policy="none")
 
 ROWS: list[tuple[str, EngineSettings, dict[str, object], int]] = [
     ("a number wins", EngineSettings(threshold_tokens=7, policy=["cliff"]), {"model": "small"}, 7),
@@ -23,6 +25,8 @@ ROWS: list[tuple[str, EngineSettings, dict[str, object], int]] = [
     ("no model", FOLLOWS, {}, DEFAULT_THRESHOLD),
     ("a model that is no text", FOLLOWS, {"model": ["small"]}, DEFAULT_THRESHOLD),
     ("the policy cliff", EngineSettings(threshold_tokens=None), {"model": "small"}, DEFAULT_THRESHOLD),
+    ("cliff in a list", EngineSettings(threshold_tokens=None, policy=["cliff"]), {"model": "small"}, DEFAULT_THRESHOLD),
+    ("several betas in one", FOLLOWS, {"anthropic_beta": ["tools, context-1m-2025-08-07"]}, 1_000_000 - MARGIN),
     ("the answer's reserve", FOLLOWS, {"model": "small", "max_tokens": 8_000}, 100_000 - 8_000 - MARGIN),
     ("just half is left", FOLLOWS, {"model": "small", "max_tokens": 50_000 - MARGIN}, 50_000),
     ("more than half is reserved", FOLLOWS, {"model": "small", "max_tokens": 60_000}, 50_000),
@@ -71,7 +75,8 @@ def test_what_a_request_reserves_for_the_answer(rest: dict[str, object], tokens:
 
 def test_each_request_goes_by_its_own_model() -> None:
     """The same history is too large for one model and not for the other (fault B045)."""
-    engine = Engine(FOLLOWS, window=WINDOWS.get)
+    settings = EngineSettings(threshold_tokens=None, policy=[cliff(CompactSettings())])
+    engine = Engine(settings, window=WINDOWS.get)
     messages = session("openai", 12, "word " * 8_000)
     asked = [engine.prepare(body_of("openai", messages) | {"model": model}, "openai") for model in ("large", "small")]
     assert [made.compacted for made in asked] == [False, True]
@@ -81,9 +86,10 @@ def test_each_request_goes_by_its_own_model() -> None:
 def test_a_beta_in_the_header_counts_for_its_request() -> None:
     engine = Engine(FOLLOWS, window=WINDOWS.get)
     body = body_of("anthropic", []) | {"model": "small"}
-    betas: tuple[list[str], ...] = ([], ["tools-2024"], ["tools-2024", "context-1m-2025-08-07"])
+    wide = "context-1m-2025-08-07"
+    betas: tuple[str | list[str], ...] = ([], ["tools-2024"], ["tools-2024", wide], wide, f"tools-2024, {wide}")
     asked = [engine.prepare(body, "anthropic", each).threshold for each in betas]
-    assert asked == [100_000 - MARGIN, 100_000 - MARGIN, 1_000_000 - MARGIN]
+    assert asked == [100_000 - MARGIN] * 2 + [1_000_000 - MARGIN] * 3
 
 
 def test_the_windows_of_the_data_package_are_the_default() -> None:

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import pytest
 
 from faithfold import SUMMARY_HEADER, EngineSettings, InputError, PrefixStore, estimate_tokens, faults
-from faithfold.core.budget import Budget
-from faithfold.core.commands import Ask, Send
-from faithfold.core.conversation import Conversation
-from faithfold.core.projection import Projection
-from faithfold.core.strategy import Steps
 from faithfold.core.values import as_object
 from faithfold.resending import Decision, Engine
-from tests.pieces import STEPS, Wire, says, session, user
+from tests.pieces import STEPS, Wire, fc, fo, message, says, session, user
 from tests.resending import body_of, grow, sent_messages, small, wire
 
 LONG = session("anthropic", 9, "some result " * 20)
@@ -208,54 +203,47 @@ def test_a_lost_entry_is_made_again_alike() -> None:
     assert (len(forgetful.store), len(other.store)) == (1, 2)
 
 
-# ---------------------------------------------------------------- policies of a caller's own
+def test_what_a_caller_does_to_a_decision_changes_no_other() -> None:
+    engine, body = Engine(small(700)), body_of("anthropic", LONG)
+    first = engine.prepare(body, "anthropic")
+    body_first = first.body
+    for note in (first.messages[1], first.summary):
+        assert isinstance(note, dict)
+        note["content"] = "POISON"
+    assert engine.prepare(body, "anthropic").body == body_first
 
 
-def asks(conversation: Conversation, projection: Projection, budget: Budget) -> Steps[Projection]:
-    del conversation, budget
-    yield Ask("be brief", "text")
-    return projection
+def test_a_decision_is_of_the_history_as_it_was() -> None:
+    history = [*LONG]
+    for threshold in (700, 10_000):
+        made = Engine(small(threshold)).prepare(body_of("anthropic", history), "anthropic")
+        size = made.tokens_out
+        history += [says("more " * 500)]
+        assert estimate_tokens(json.loads(made.body)) == size
 
 
-def sends(conversation: Conversation, projection: Projection, budget: Budget) -> Steps[Projection]:
-    del conversation, budget
-    yield Send(b"{}")
-    return projection
-
-
-@pytest.mark.parametrize(("policy", "name"), [(asks, "ask"), (sends, "send")])
-def test_a_policy_that_needs_what_is_not_there_says_so(policy: object, name: str) -> None:
-    engine = Engine(small(10, policy=policy))
+@pytest.mark.parametrize("kind", [bytearray, memoryview])
+def test_other_kinds_of_bytes_are_bytes(kind: Callable[[bytes], bytes]) -> None:
     body = wire(body_of("anthropic", LONG))
-    made = engine.prepare(body, "anthropic")
-    assert made.body is body
-    assert made.problem == f"the policy failed: this policy needs {name} answered, and nothing here can"
-    assert (made.tokens_in, made.modified, made.over_budget) == (made.tokens_out, False, False)
-    assert engine.overflow(made) is None
+    assert (
+        Engine(small(700)).prepare(kind(body), "anthropic").body == Engine(small(700)).prepare(body, "anthropic").body
+    )
 
 
-def fails(conversation: Conversation, projection: Projection, budget: Budget) -> Steps[Projection]:
-    del conversation, budget
-    yield from ()
-    if projection.total > 1:
-        raise LookupError
-    return projection
+@pytest.mark.parametrize("body", [None, [], "text", 3])
+def test_what_is_no_body_is_refused(body: object) -> None:
+    with pytest.raises(InputError, match="a body must be bytes or a dict, not "):
+        Engine().prepare(body, "anthropic")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
 
 
-def test_a_policy_that_fails_costs_no_request() -> None:
-    engine = Engine(small(10, policy=fails))
-    body = body_of("anthropic", LONG)
-    made = engine.prepare(body, "anthropic")
-    assert (made.problem, made.modified) == ("the policy failed: LookupError", False)
-    assert json.loads(made.body) == body
-    assert engine.overflow(made) is None
-
-
-@pytest.mark.parametrize("value", [object(), {1: 2, "a": object()}, {("a",): 1}])
-def test_a_body_that_no_bytes_can_say_is_refused_where_bytes_are_asked_for(value: object) -> None:
-    made = Engine().prepare({"messages": [], "model": value}, "anthropic")
-    with pytest.raises(InputError, match="the body is not JSON: "):
-        _ = made.body
+def test_what_would_be_larger_is_not_put_in() -> None:
+    """The client sends the same history with shorter ids, which a provider doesn't read."""
+    told = [message("user", "task"), *({**fc(number), "id": "x" * 90} for number in range(2)), fo(0), fo(1)]
+    engine = Engine(small(60, keep_recent=0))
+    assert engine.prepare(body_of("openai-responses", told), "openai-responses").compacted
+    bare = [{name: value for name, value in one.items() if name != "id"} for one in told]
+    made = engine.prepare(body_of("openai-responses", bare), "openai-responses")
+    assert made.tokens_out <= made.tokens_in
 
 
 def test_a_target_bounds_what_is_sent() -> None:

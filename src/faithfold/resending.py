@@ -19,7 +19,7 @@ from faithfold import dialects
 from faithfold.core.commands import Command, Lookup, Remember
 from faithfold.core.dialect import Dialect, Message
 from faithfold.core.errors import FaithfoldError, InputError, SettingsError
-from faithfold.core.projection import Kept, Note
+from faithfold.core.projection import Kept
 from faithfold.core.sizes import QUARTERS
 from faithfold.drivers import run
 from faithfold.engine import decide, standing
@@ -33,7 +33,7 @@ from faithfold.engine.store import PrefixEntry, PrefixStore
 from faithfold.engine.threshold import Window, threshold
 from faithfold.models.catalogue import window as known_window
 
-Body = bytes | Mapping[str, object]
+Body = bytes | bytearray | memoryview | Mapping[str, object]
 
 
 class Decision:
@@ -57,12 +57,11 @@ class Decision:
             InputError: the body is a dict that JSON can't express.
         """
         outcome = self.outcome
-        if outcome.request is not None and outcome.standing is not None:
-            return standing.body(outcome.request, outcome.standing)
-        if isinstance(outcome.source, bytes):
-            return outcome.source
+        request, source = outcome.request, outcome.source
         try:
-            return json.dumps(outcome.source, separators=(",", ":")).encode()
+            if request is not None and (outcome.standing is not None or request.whole is None):
+                return standing.body(request, outcome.standing)
+            return source if isinstance(source, bytes) else json.dumps({**source}, separators=(",", ":")).encode()
         except (TypeError, ValueError, RecursionError) as error:
             raise InputError(f"the body is not JSON: {error}") from error
 
@@ -72,9 +71,7 @@ class Decision:
         request = self.outcome.request
         if request is None:
             return []
-        place = self.outcome.standing
-        made = list(request.messages) if place is None else standing.messages(request, place)
-        return cast("list[Message]", made)
+        return cast("list[Message]", standing.messages(request, self.outcome.standing))
 
     @property
     def modified(self) -> bool:
@@ -137,8 +134,12 @@ class Decision:
     @property
     def summary(self) -> Message | None:
         """The note's message, if there is one."""
-        entries = self.outcome.standing.entries if self.outcome.standing else ()
-        return next((entry.message for entry in entries if isinstance(entry, Note)), None)
+        return standing.note(self.outcome.standing)
+
+    @property
+    def failed(self) -> bool:
+        """Whether the policy or the store failed; `problem` says how. What is sent is legal all the same."""
+        return self.outcome.failed
 
     @property
     def chain(self) -> list[str]:
@@ -170,13 +171,13 @@ class Engine:
         self.store = store if store is not None else PrefixStore(*limits)
         self.recognition = Recognition(self.settings.recognition_max_bytes)
         strategies_of(self.settings)  # an unknown policy shows now, not with the first large request
-        self._scope = decide.scope_of(self.settings)
+        self._scope = decide.scope_of(self.settings, secrets.token_hex(16))
         self._window = window
         self._histories = Histories(self.settings.store_max_entries)
         # Two dialects' messages of the same bytes are not one; and nobody outside can know two bodies of one hash.
         self._seeds = {name: secrets.randbits(64) for name in dialects.DIALECTS}
 
-    def prepare(self, body: Body, dialect: str, betas: Sequence[str] = ()) -> Decision:
+    def prepare(self, body: Body, dialect: str, betas: str | Sequence[str] = ()) -> Decision:
         """Decides what to send in place of a request.
 
         A body never makes it raise: one that can't be read, or that the policy fails on, is sent as it came, and the
@@ -188,21 +189,23 @@ class Engine:
             betas: what the request's beta header asks for: it may widen the model's window.
 
         Raises:
-            InputError: the dialect is unknown.
+            InputError: the dialect is unknown, or `body` is neither bytes nor a dict.
         """
         row = dialects.dialect(dialect)
+        plain = bytes(body) if isinstance(body, (bytearray, memoryview)) else body
+        if not isinstance(plain, (bytes, Mapping)):  # pyright: ignore[reportUnnecessaryIsInstance]  callers may not be typed
+            raise InputError(f"a body must be bytes or a dict, not {type(plain).__name__}")
         try:
-            request = self._read(body, row)
+            request = self._read(plain, row)
         except (InputError, ValueError, RecursionError) as error:
-            return Decision(Outcome(body, problem=_line("the body can't be read", error)), dialect)
+            return Decision(Outcome(plain, problem=_line("the body can't be read", error)), dialect)
         if request is None:
-            return Decision(Outcome(body, problem=f"the body has no list of {row.messages_key}"), dialect)
-        limit = threshold(self.settings, request.rest, self._window, betas)
-        try:
-            outcome = run(decide.prepare(request, self.settings, self._scope, limit), self._answer)
-        except Exception as error:  # noqa: BLE001  a policy may be the caller's own; the request must go out
-            what = error if isinstance(error, FaithfoldError) else type(error).__name__  # others may quote a message
-            outcome = Outcome(body, request, limit, problem=_line("the policy failed", what))
+            return Decision(Outcome(plain, problem=f"the body has no list of {row.messages_key} to be read"), dialect)
+        limit = threshold(self.settings, request.rest, self._window, [betas] if isinstance(betas, str) else betas)
+        answers = _Answers(self.store)
+        outcome = run(decide.prepare(request, self.settings, self._scope, limit), answers)
+        if answers.problem and not outcome.failed:
+            outcome = replace(outcome, problem=answers.problem, failed=True)
         return self._decision(outcome, request, dialect)
 
     def overflow(self, decision: Decision) -> Decision | None:
@@ -210,16 +213,14 @@ class Engine:
         request = decision.outcome.request
         if request is None:
             return None
-        try:
-            outcome = run(decide.overflow(decision.outcome, request, self.settings, self._scope), self._answer)
-        except Exception:  # noqa: BLE001  as in `prepare`; the provider's own answer says what is wrong
-            return None
+        steps = decide.overflow(decision.outcome, request, self.settings, self._scope)
+        outcome = run(steps, _Answers(self.store))
         if outcome is None:
             return None
         made = self._decision(outcome, request, decision.dialect)
         return Decision(replace(made.outcome, prefix="overflow"), decision.dialect)
 
-    def _read(self, body: Body, dialect: Dialect) -> Request | None:
+    def _read(self, body: bytes | Mapping[str, object], dialect: Dialect) -> Request | None:
         if isinstance(body, bytes):
             return of_bytes(body, dialect, self._seeds[dialect.name], self.recognition)
         return of_dict(body, dialect)
@@ -229,16 +230,32 @@ class Engine:
         sent = 0 if outcome.standing is None else outcome.standing.shown
         return Decision(replace(outcome, prefix=self._histories.prefix(request.chain, sent)), dialect)
 
-    def _answer(self, command: Command) -> object:
-        match command:
-            case Lookup():
-                return self.store.longest(command.scope, command.chain)
-            case Remember(entry=PrefixEntry() as entry):
-                self.store.put(command.scope, command.link, entry)
-                return None
-            case _:
-                name = type(command).__name__.lower()
-                raise SettingsError(f"this policy needs {name} answered, and nothing here can")
+
+class _Answers:
+    """Answers what a decision asks for. The store is a cache: where it fails, nothing was remembered."""
+
+    def __init__(self, store: PrefixStore) -> None:
+        self._store = store
+        self.problem = ""
+
+    def __call__(self, command: Command) -> object:
+        if not isinstance(command, (Lookup, Remember)):
+            name = type(command).__name__.lower()
+            raise SettingsError(f"this policy needs {name} answered, and nothing here can")
+        try:
+            return self._stored(command)
+        except Exception as error:  # noqa: BLE001  whatever it is, the request must go out
+            self.problem = _line(
+                "the store failed", error if isinstance(error, FaithfoldError) else type(error).__name__
+            )
+            return None
+
+    def _stored(self, command: Lookup | Remember) -> object:
+        if isinstance(command, Lookup):
+            return self._store.longest(command.scope, command.chain)
+        if isinstance(command.entry, PrefixEntry):
+            self._store.put(command.scope, command.link, command.entry)
+        return None
 
 
 def _line(what: str, why: object) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 
+from faithfold import SUMMARY_HEADER
 from faithfold.resending import Engine
 from tests.parity import oracle
 from tests.pieces import codes, res, says, session, use, user
@@ -16,7 +17,7 @@ LONG = "a long result " * 40
 RULE = "RULE: never push without asking"
 
 
-def told(message: object) -> str:
+def shown(message: object) -> str:
     return json.dumps(message)
 
 
@@ -38,8 +39,8 @@ def test_a_rung_starts_from_what_stood_before_the_request() -> None:
     body = body_of("anthropic", messages)
     their, our = oracle.Engine(settings).prepare(body, "anthropic"), Engine(settings).prepare(body, "anthropic")
     assert (their.rung, our.rung) == (1, 1)
-    assert RULE not in told(their.messages)
-    assert RULE in told(our.messages)
+    assert RULE not in shown(their.messages)
+    assert RULE in shown(our.messages)
 
 
 def test_what_an_emergency_cost_is_not_taken_from_later_requests() -> None:
@@ -57,8 +58,8 @@ def test_what_an_emergency_cost_is_not_taken_from_later_requests() -> None:
         pass
     assert tries[-1].rung > 0
     their, our = theirs.prepare(body, "anthropic"), ours.prepare(body, "anthropic")
-    assert "thought 5" in told([*our.messages[-6:]])
-    assert "thought 5" not in told(their.messages[-2:])
+    assert "thought 5" in shown([*our.messages[-6:]])
+    assert "thought 5" not in shown(their.messages[-2:])
     assert our.body == tries[1].body  # the plain compaction
 
 
@@ -95,3 +96,17 @@ def test_a_stored_note_is_left_where_a_late_result_answers_what_it_stands_for() 
     their, our = theirs.prepare(body, "anthropic"), ours.prepare(body, "anthropic")
     assert "orphan-result" in codes("anthropic", their.messages)
     assert codes("anthropic", [*our.messages]) == []
+
+
+def test_there_is_one_note_though_nothing_recent_is_kept() -> None:
+    """The oracle takes its note, which then stands last, for the head, and puts another one behind it."""
+    settings = small(150, keep_recent=0)
+    theirs, ours = oracle.Engine(settings), Engine(settings)
+    history = session("anthropic", 12, "some result " * 10)
+    most = [0, 0]
+    for count in range(3, len(history) + 1, 2):
+        body = body_of("anthropic", history[:count])
+        their, our = theirs.prepare(body, "anthropic"), ours.prepare(body, "anthropic")
+        for place, messages in enumerate((their.messages, our.messages)):
+            most[place] = max(most[place], shown([*messages]).count(SUMMARY_HEADER))
+    assert most[0] > most[1] == 1

@@ -5,7 +5,8 @@ Source: spec 00-model.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
+from dataclasses import replace
 from functools import cached_property
 from typing import overload
 
@@ -36,18 +37,25 @@ class Conversation:
         self.dialect = dialect
         self._readings: dict[int, Reading] = {}
         self._sizes: dict[int, int] = {}
+        self._held: Set[int] = frozenset()
 
-    def first(self, count: int) -> Conversation:
-        """The conversation as it was when it had `count` messages; what was read of them stays read."""
+    def first(self, count: int, held: Set[int]) -> Conversation:
+        """The conversation as it was when it had `count` messages; what was read of them stays read.
+
+        Args:
+            count: how many messages.
+            held: indices of those that must not be folded for what comes after them; they read as pinned.
+        """
         earlier = Conversation(_First(self.messages, count), self.dialect)
-        earlier._readings, earlier._sizes = self._readings, self._sizes
+        earlier._readings, earlier._sizes, earlier._held = self._readings, self._sizes, held
         return earlier
 
     def reading(self, index: int) -> Reading:
         """One message, read once."""
         if index not in self._readings:
             self._readings[index] = self.dialect.read(self.messages[index])
-        return self._readings[index]
+        reading = self._readings[index]
+        return replace(reading, pinned=True) if index in self._held else reading
 
     def size(self, index: int) -> int:
         """The reference estimate of one message, in quarter tokens.

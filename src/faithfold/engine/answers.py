@@ -21,22 +21,14 @@ def hold(known: Sequence[Known], stay: Set[int], cut: int) -> bool:
     It looks at what follows the cut alone, unless a result there answers nothing that does.
     """
     waiting: defaultdict[Key, int] = defaultdict(int)
-    sought: set[Key] = set()
     for one in known[cut:]:
         for call in one.calls:
             waiting[call] += 1
         for result in one.results:
-            if waiting[result]:
-                waiting[result] -= 1
-            else:
-                sought.add(result)
-    if sought and not waiting[REFERRED]:
-        sought.add(REFERRED)
-    for index in reversed(range(cut if sought else 0)):
-        found = sought.intersection(known[index].calls)
-        if found and index not in stay:
-            return False
-        sought -= found
+            if not waiting[result]:
+                last = last_answers(known)
+                return all(last[index] < cut or index in stay for index in range(cut))
+            waiting[result] -= 1
     return True
 
 

@@ -5,8 +5,8 @@ that was seen before means that all bytes up to there are the same as then. So t
 where they were, and what is known of them, and of all of them as a sequence, still holds. A block that isn't known ends
 the beginning.
 
-Clients that move a marker or change a field early in the body lose the blocks from there on; each message is then
-recognised by itself.
+Of a body that differs early, by a field or a marker that was moved, the blocks from there on are other ones; each
+message is then recognised by itself.
 
 Source: spec 80-benchmarks, Speed.
 """
@@ -84,15 +84,17 @@ def recalled(body: bytes, seed: int, recognition: Recognition) -> tuple[Hashed, 
     """
     hashed = Hashed(memoryview(body), 0, xxh3_128(seed=seed))
     known: list[Stretch] = []
+    opening = 0  # where the list opens; blocks before it say nothing of that
     for size in (LARGE, SMALL):
         while (further := hashed.further(size)) is not None:
             stretch = recognition.stretch(further.key(size))
-            if stretch is None or (known and stretch.opening != known[0].opening):
+            if stretch is None or (stretch.spans and opening not in (0, stretch.opening)):
                 break
+            opening = stretch.opening if stretch.spans else opening
             hashed = further
             known.append(stretch)
     return hashed, Beginning(
-        opening=next((each.opening for each in reversed(known) if each.spans), 0),
+        opening=opening,
         spans=Joined([each.spans for each in known]),
         known=Joined([each.known for each in known]),
         chain=Joined([each.chain for each in known]),

@@ -17,6 +17,7 @@ from faithfold.engine import standing as standings
 from faithfold.engine.histories import Prefix
 from faithfold.engine.ladder import LADDER, climb, over
 from faithfold.engine.options import EngineSettings
+from faithfold.engine.policies import listed
 from faithfold.engine.request import Request
 from faithfold.engine.store import PrefixEntry
 
@@ -37,6 +38,7 @@ class Outcome:
         over_budget: whether it is over the threshold all the same.
         prefix: how what is sent begins, beside what was sent before in the same history.
         problem: one line on why it is sent as it came, or can't be small enough.
+        failed: whether the policy or the store failed, which is then the problem.
     """
 
     source: bytes | Mapping[str, object]
@@ -50,6 +52,7 @@ class Outcome:
     over_budget: bool = False
     prefix: Prefix = "new"
     problem: str = ""
+    failed: bool = False
 
 
 def prepare(request: Request, settings: EngineSettings, scope: str, threshold_tokens: int) -> Steps[Outcome]:
@@ -57,18 +60,19 @@ def prepare(request: Request, settings: EngineSettings, scope: str, threshold_to
     threshold = threshold_tokens * QUARTERS
     start = yield from _matching(request, scope)
     rungs = range(len(LADDER) if settings.strict else len(LADDER) - 1)
-    best, reached = yield from climb(request, start, rungs, settings, threshold, scope=scope)
+    climbed = yield from climb(request, start, rungs, settings, threshold, scope=scope)
     return Outcome(
         source=request.source,
         request=request,
         threshold=threshold_tokens,
         start=start,
-        standing=best,
-        compacted=reached >= 0,
-        rung=max(reached, 0),
-        tried=reached + 1,
-        over_budget=over(standings.quarters(request, best), threshold),
-        problem=_overhead(request, threshold),
+        standing=climbed.standing,
+        compacted=climbed.rung >= 0,
+        rung=max(climbed.rung, 0),
+        tried=climbed.rung + 1,
+        over_budget=over(standings.quarters(request, climbed.standing), threshold),
+        problem=climbed.problem or _overhead(request, threshold),
+        failed=bool(climbed.problem),
     )
 
 
@@ -83,35 +87,41 @@ def _overhead(request: Request, threshold: int) -> str:
 def overflow(outcome: Outcome, request: Request, settings: EngineSettings, scope: str) -> Steps[Outcome | None]:
     """Decides anew after the provider refused the request for its length: the next rung that makes it smaller."""
     threshold = outcome.threshold * QUARTERS
-    smaller = standings.quarters(request, outcome.standing)
+    size = standings.quarters(request, outcome.standing)
     for number in range(outcome.tried, len(LADDER)):
-        rungs = [number]
-        best, reached = yield from climb(request, outcome.start, rungs, settings, threshold, scope=scope, forced=True)
-        if best is None or reached < 0 or standings.quarters(request, best) >= smaller:
+        climbed = yield from climb(request, outcome.start, [number], settings, threshold, scope=scope, forced=True)
+        made = climbed.standing
+        if made is None or climbed.rung < 0 or standings.quarters(request, made) >= size:
             continue
-        too_large = over(standings.quarters(request, best), threshold)
-        return replace(outcome, standing=best, compacted=True, rung=number, tried=number + 1, over_budget=too_large)
+        too_large = over(standings.quarters(request, made), threshold)
+        return replace(outcome, standing=made, compacted=True, rung=number, tried=number + 1, over_budget=too_large)
     return None
 
 
 def _matching(request: Request, scope: str) -> Steps[PrefixEntry | None]:
-    """The entry of the longest prefix that can stand in for it."""
+    """The entry of the longest prefix that can stand in for it, and makes it smaller."""
     chain = request.chain
     while chain:
         found: object = yield Lookup(scope, chain)
         if not isinstance(found, PrefixEntry):
             return None
-        if standings.holds(request, found):
+        if standings.holds(request, found) and standings.quarters(request, found) < request.quarters:
             return found
         chain = request.chain[: found.cut - 1]
     return None
 
 
-def scope_of(settings: EngineSettings) -> str:
-    """Whose entries match: those of the tenant, made with the settings that shape a note."""
+def scope_of(settings: EngineSettings, unnamed: str = "") -> str:
+    """Whose entries match: those of the tenant, made with the settings that shape a note.
+
+    Args:
+        settings: of the engine.
+        unnamed: stands for policies of the caller's own, which have no names to be told apart by.
+    """
     shaping = {
         each.name: repr(getattr(settings, each.name))
         for each in fields(settings)
-        if not each.name.startswith(("threshold", "strict", "store", "recognition"))
+        if not each.name.startswith(("threshold", "strict", "store", "recognition", "policy"))
     }
-    return hashlib.sha256(canonical_json([VERSION, shaping]).encode()).hexdigest()
+    policy = [one if isinstance(one, str) else unnamed for one in listed(settings.policy)]
+    return hashlib.sha256(canonical_json([VERSION, shaping, policy]).encode()).hexdigest()

@@ -15,7 +15,8 @@ from typing import Literal
 
 Prefix = Literal["new", "continued", "branched", "drop", "overflow"]
 """How the messages that are sent begin, beside those of the request before in the same history:
-`new`: no request of this history was seen before; `continued`: as before, all that was sent is sent again;
+`new`: no request of this history was seen before; `continued`: as before: all that was sent is sent again, but for what
+clients change and providers don't read (cache marks, signatures, a text as one block);
 `branched`: it begins as an earlier one and goes on in another way: the client edited it, or began another one alike;
 `drop`: something else stands for its beginning now; `overflow`: the provider refused what was sent."""
 
@@ -44,7 +45,8 @@ class Histories:
         if not chain:
             return "new"
         with self._lock:
-            before = next((self._ends[link] for link in reversed(chain) if link in self._ends), None)
+            end = next((link for link in reversed(chain) if link in self._ends), None)
+            before = None if end is None else self._ends.pop(end)
             known = chain[0] in self._roots
             self._remember(chain, sent)
         if before is None:

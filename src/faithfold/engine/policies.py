@@ -31,17 +31,18 @@ def strategies_of(settings: CompactSettings) -> list[Strategy]:
     Raises:
         SettingsError: a name is unknown.
     """
-    return [strategy for one in _listed(settings.policy) for strategy in _resolved(one, settings)]
+    return [strategy for one in listed(settings.policy) for strategy in _resolved(one, settings)]
 
 
-def _listed(policy: Policy) -> Sequence[str | Strategy]:
+def listed(policy: Policy) -> Sequence[str | Strategy]:
+    """A policy as a list of names and strategies."""
     return policy if isinstance(policy, Sequence) and not isinstance(policy, str) else [policy]
 
 
 def _resolved(one: str | Strategy, settings: CompactSettings) -> Iterable[Strategy]:
     if callable(one):
         return [one]
-    if one not in POLICIES:
+    if str(one) not in POLICIES:
         raise SettingsError(f"unknown policy {one!r}; known: {', '.join(POLICIES)}")
     return [STRATEGIES[name](settings) for name in POLICIES[one]]
 
@@ -56,7 +57,7 @@ def project(conversation: Conversation, settings: CompactSettings) -> Steps[Proj
         SettingsError: a name is unknown, or a caller's own strategy returns no projection.
     """
     start = whole(conversation)
-    by_count = all(one in ("none", "cliff") for one in _listed(settings.policy))  # as its oracle does
+    by_count = all(one in ("none", "cliff") for one in listed(settings.policy))  # as its oracle does
     made = yield from projected(conversation, start, strategies_of(settings), Budget(settings.target_tokens))
     grown = sum(sizes(conversation, made.entries)) >= sum(conversation.sizes)
     return None if made == start or (grown and not by_count) else made
@@ -73,7 +74,8 @@ def projected(
     projection = start
     for strategy in strategies:
         made = _checked((yield from strategy(conversation, projection, budget)))
-        if not breaches(made) and not faults_added(conversation, projection, made):
+        whole_of = made.total == projection.total
+        if whole_of and not breaches(made) and not faults_added(conversation, projection, made):
             projection = made
     return projection
 

@@ -14,13 +14,15 @@ from dataclasses import dataclass
 from faithfold.core.budget import Budget
 from faithfold.core.projection import Entry, Kept, Projection, faults_added
 from faithfold.core.sizes import QUARTERS, SEPARATOR, Sizer
-from faithfold.core.strategy import Steps
+from faithfold.core.strategy import Steps, Strategy
 from faithfold.engine import standing as standings
 from faithfold.engine.answers import last_answers
 from faithfold.engine.options import EngineSettings
 from faithfold.engine.policies import projected, strategies_of
 from faithfold.engine.request import Request
 from faithfold.engine.store import PrefixEntry
+
+_PATIENCE = 32  # crossings at which nothing is gained
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,8 @@ def replay(
     Returns:
         What stands for its beginning then; None where nothing was gained, or what was made can't be used.
     """
-    changed = rung.change(settings)
+    changed, vain = rung.change(settings), 0
+    strategies = strategies_of(changed)
     answered = last_answers(request.known)
     last, following = standings.projection(start), list[Entry]()
     size = request.fixed + _size(request, last.entries)
@@ -55,28 +58,35 @@ def replay(
     for count, one in enumerate(request.sizes[last.total :], last.total + 1):
         following.append(Kept(count - 1))
         size += one + SEPARATOR
-        if size > threshold or (forced and count == len(request.sizes) and not compacted):
+        at_end = count == len(request.sizes)
+        if (size > threshold and (at_end or _is_tried(vain))) or (forced and at_end and not compacted):
             shown = Projection(count, (*last.entries, *following), last.dropped)
             budget = Budget(_room(request, threshold, count) if rung.shortened else changed.target_tokens)
-            made = yield from _compacted(request, shown, changed, budget, answered)
-            if made is not None:
-                last, following, compacted = made, [], True
+            made = yield from _compacted(request, shown, strategies, budget, answered)
+            if made != shown:
+                last, following, compacted, vain = made, [], True, 0
                 size = request.fixed + _size(request, made.entries)
+        vain += size > threshold
     done = Projection(len(request.sizes), (*last.entries, *following))
     return standings.entry_of(done) if compacted and _adds_no_fault(request, start, done) else None
 
 
 def _compacted(
-    request: Request, shown: Projection, settings: EngineSettings, budget: Budget, answered: Sequence[int]
-) -> Steps[Projection | None]:
-    """One compaction of what is shown of the first messages; None where there is nothing to gain.
+    request: Request, shown: Projection, strategies: Sequence[Strategy], budget: Budget, answered: Sequence[int]
+) -> Steps[Projection]:
+    """One compaction of what is shown of the first messages. A call whose result comes later stays in its place."""
+    kept = (entry.index for entry in shown.entries if isinstance(entry, Kept))
+    held = {index for index in kept if answered[index] >= shown.total}
+    made = yield from projected(request.conversation.first(shown.total, held), shown, strategies, budget)
+    return Projection(made.total, made.entries, made.dropped)
 
-    None too where it would part a call from a result that comes later: that is tried again with the next message.
+
+def _is_tried(vain: int) -> bool:
+    """Whether to compact at this crossing, after so many at which there was nothing to gain.
+
+    At first always, then less and less often: a history in which nothing can be folded costs no more than its length.
     """
-    made = yield from projected(request.conversation.first(shown.total), shown, strategies_of(settings), budget)
-    folded = _kept(shown.entries) - _kept(made.entries)
-    parted = any(answered[index] >= shown.total for index in folded)
-    return None if made == shown or parted else Projection(made.total, made.entries, made.dropped)
+    return vain < _PATIENCE or vain % (vain // _PATIENCE) == 0
 
 
 def _adds_no_fault(request: Request, start: PrefixEntry | None, made: Projection) -> bool:
@@ -84,10 +94,6 @@ def _adds_no_fault(request: Request, start: PrefixEntry | None, made: Projection
     first = standings.projection(start)
     following = map(Kept, range(first.total, made.total))
     return not faults_added(request.conversation, Projection(made.total, (*first.entries, *following)), made)
-
-
-def _kept(entries: Sequence[Entry]) -> set[int]:
-    return {entry.index for entry in entries if isinstance(entry, Kept)}
 
 
 def _size(request: Request, entries: Sequence[Entry]) -> int:

@@ -155,7 +155,7 @@ def of_dict(body: Mapping[str, object], dialect: Dialect) -> Request | None:
     rest: dict[str, object] = {**body, dialect.messages_key: []}
     known = [learned(message, dialect) for message in messages]
     links = chain(one.digest for one in known)
-    return Request(dialect, body, None, messages, known, links, rest, Sizer().quarters(rest))
+    return Request(dialect, body, None, tuple(messages), known, links, rest, Sizer().quarters(rest))
 
 
 def learned(message: object, dialect: Dialect) -> Known:

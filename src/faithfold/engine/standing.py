@@ -11,7 +11,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from itertools import groupby, islice, pairwise
+from typing import cast
 
+from faithfold.core.dialect import Message
 from faithfold.core.projection import Edited, Kept, Note, Projection
 from faithfold.core.sizes import SEPARATOR, Sizer
 from faithfold.engine import answers
@@ -28,9 +30,17 @@ def entry_of(projection: Projection) -> PrefixEntry:
     return PrefixEntry(
         cut=projection.cut,
         entries=entries,
-        texts=tuple(json.dumps(one, ensure_ascii=False, separators=(",", ":")).encode() for one in ours),
+        texts=tuple(map(_text, ours)),
         quarters=sum(map(Sizer().quarters, ours)),
     )
+
+
+def _text(message: object) -> bytes:
+    """A message as it goes over the wire; a lone surrogate can only go as an escape."""
+    try:
+        return json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode()
+    except UnicodeEncodeError:
+        return json.dumps(message, separators=(",", ":")).encode()
 
 
 def projection(standing: PrefixEntry | None) -> Projection:
@@ -66,18 +76,33 @@ def holds(request: Request, standing: PrefixEntry) -> bool:
     return answers.hold(request.known, stay, standing.cut)
 
 
-def body(request: Request, standing: PrefixEntry) -> bytes:
-    """The request as it is sent: the client's own bytes and what is ours."""
-    if request.whole is not None:
+def body(request: Request, standing: PrefixEntry | None) -> bytes:
+    """The request as it is sent: the client's own bytes and what is ours.
+
+    Raises:
+        TypeError, ValueError, RecursionError: it came as a dict that JSON can't express.
+    """
+    if standing is not None and request.whole is not None:
         return splice(request.whole, [*_pieces(standing), range(standing.cut, len(request.messages))])
     fields = {**request.rest, request.dialect.messages_key: messages(request, standing)}
     return json.dumps(fields, separators=(",", ":")).encode()
 
 
-def messages(request: Request, standing: PrefixEntry) -> list[object]:
-    """The messages as they are sent."""
-    shown = Projection(standing.cut, standing.entries).messages(request.messages)
+def messages(request: Request, standing: PrefixEntry | None) -> list[object]:
+    """The messages as they are sent; those of ours are new objects, so that nobody can change what is stored."""
+    if standing is None:
+        return [*request.messages]
+    ours = map(json.loads, standing.texts)
+    shown = (request.messages[entry.index] if isinstance(entry, Kept) else next(ours) for entry in standing.entries)
     return [*shown, *request.messages[standing.cut :]]
+
+
+def note(standing: PrefixEntry | None) -> Message | None:
+    """The message of the note, a new object, if there is one."""
+    ours = [entry for entry in standing.entries if not isinstance(entry, Kept)] if standing else []
+    places = (place for place, entry in enumerate(ours) if isinstance(entry, Note))
+    texts = standing.texts if standing else ()
+    return next((cast("Message", json.loads(texts[place])) for place in places), None)
 
 
 def _pieces(standing: PrefixEntry) -> Iterator[range | bytes]:

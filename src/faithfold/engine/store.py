@@ -17,6 +17,7 @@ from threading import Lock
 from faithfold.core.projection import Entry, Kept, Note
 
 _OVERHEAD = 512  # bytes of an entry besides its messages
+_WIDE = 5  # bytes that a byte takes, where one character makes all of a text wide
 _INDEX = 80  # bytes of an index in a set, or of a kept message
 
 
@@ -40,7 +41,8 @@ class PrefixEntry:
     def size(self) -> int:
         """About how many bytes it takes."""
         covered = sum(len(entry.covers) for entry in self.entries if isinstance(entry, Note))
-        return _OVERHEAD + 2 * sum(map(len, self.texts)) + _INDEX * (len(self.entries) + covered)
+        texts = sum(len(text) * (2 if text.isascii() else _WIDE) for text in self.texts)
+        return _OVERHEAD + texts + _INDEX * (len(self.entries) + covered)
 
     @property
     def shown(self) -> int:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from faithfold.core.values import as_list, as_text
 from faithfold.engine.options import DEFAULT_THRESHOLD, EngineSettings
+from faithfold.engine.policies import listed
 
 Window = Callable[[str], int | None]
 """The context window of a model, in tokens, or None where it isn't known."""
@@ -39,7 +40,7 @@ def threshold(settings: EngineSettings, rest: Mapping[str, object], window: Wind
     """
     if settings.threshold_tokens is not None:
         return settings.threshold_tokens
-    known = None if settings.policy == "cliff" else _window(rest, window, betas)
+    known = None if [*listed(settings.policy)] == ["cliff"] else _window(rest, window, betas)
     return DEFAULT_THRESHOLD if known is None else max(known - reserved(rest) - MARGIN, known // 2)
 
 
@@ -47,7 +48,8 @@ def _window(rest: Mapping[str, object], window: Window, betas: Sequence[str]) ->
     """The window of the request's model; a beta, or the end of the model's name, may ask for a wider one."""
     model = as_text(rest.get("model"))
     name = _SUFFIX.sub("", model)
-    asked = [model[len(name) :], *betas, *map(as_text, as_list(rest.get("anthropic_beta")))]
+    told = [*betas, *map(as_text, as_list(rest.get("anthropic_beta")))]
+    asked = [model[len(name) :], *(beta.strip() for one in told for beta in one.split(","))]
     sizes = [int(count) * _UNITS[unit.lower()] for one in asked for count, unit in _WIDER.findall(one)]
     wider = [size for size in sizes if size > DEFAULT_THRESHOLD]  # nobody asks for less than what is usual
     return max([*filter(None, [window(name)]), *wider], default=None)
