@@ -10,6 +10,7 @@ import pytest
 from faithfold import __version__
 from faithfold.cli.group import commands
 from faithfold.core.values import as_object
+from faithfold.proxy.settings import ProxySettings
 from faithfold.strategies.options import CompactSettings
 from tests.cli_runs import Home, parsed, task
 from tests.help_pages import DOCUMENT, with_pages
@@ -30,10 +31,16 @@ def test_each_setting_is_shown_with_value_and_source(home: Home) -> None:
 def test_the_same_as_json(home: Home) -> None:
     told = parsed(home.run("config", "--json", env={"FAITHFOLD_TARGET_TOKENS": "900"}).stdout)
     settings = as_object(told["settings"])
-    assert list(settings) == list(CompactSettings.__dataclass_fields__)
+    assert list(settings) == list(ProxySettings.__dataclass_fields__)
     assert settings["target_tokens"] == {"value": 900, "source": "FAITHFOLD_TARGET_TOKENS"}
     assert settings["results"] == {"value": "drop", "source": "default"}
     assert (str(told["file"]).endswith("faithfold.toml"), told["exists"]) == (True, False)
+
+
+def test_a_token_is_not_shown(home: Home) -> None:
+    for arguments in (["config"], ["config", "--json"]):
+        run = home.run(*arguments, env={"FAITHFOLD_TOKEN": "open sesame"})
+        assert ("sesame" in run.output, "(set)" in run.output) == (False, True)
 
 
 def test_a_file_that_is_not_there_is_said_to_be_missing(home: Home) -> None:

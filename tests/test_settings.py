@@ -10,7 +10,17 @@ import pytest
 
 from faithfold.core.errors import SettingsError
 from faithfold.engine.policies import POLICIES
-from faithfold.settings import DEFAULT, GROUPS, Given, load, settings_file, unknown_variables, wants_no_colour
+from faithfold.proxy.settings import ProxySettings
+from faithfold.settings import (
+    DEFAULT,
+    GROUPS,
+    Given,
+    load,
+    proxy_for,
+    settings_file,
+    unknown_variables,
+    wants_no_colour,
+)
 from faithfold.strategies.options import CompactSettings
 
 
@@ -123,7 +133,7 @@ def test_a_bad_variable_is_refused_by_name(
         ("policy = 1979-05-27", "policy", 'is "1979-05-27"; expected a name'),
         ("policy = ['zip']", "policy", "unknown policy 'zip'"),
         ("target_tokens = -1", "target_tokens", "must not be negative"),
-        ("keep_recents = 3", "keep_recents", "is no setting; expected one of cmd_max_chars,"),
+        ("keep_recents = 3", "keep_recents", "is no setting; expected one of answer_headers,"),
         ("[compact]\nkeep_recent = 3", "compact", "is no setting"),
     ],
 )
@@ -163,6 +173,46 @@ def test_a_file_that_is_named_must_be_there_and_one_in_the_usual_place_need_not(
     monkeypatch.delenv("FAITHFOLD_CONFIG")
     monkeypatch.setenv("XDG_CONFIG_HOME", str(toml.parent / "none"))
     assert load(CompactSettings).settings == CompactSettings()
+
+
+def test_a_setting_of_any_group_may_stand_in_the_file(toml: Path) -> None:
+    toml.write_text("port = 9000\nthreshold_tokens = 'none'\nkeep_recent = 1\n")
+    assert load(CompactSettings).settings == CompactSettings(keep_recent=1)
+    assert load(ProxySettings).settings == ProxySettings(port=9000, keep_recent=1)
+
+
+PROXIES: list[tuple[dict[str, str], str, str | None]] = [
+    ({}, "https://api.anthropic.com", None),
+    ({"HTTPS_PROXY": "http://proxy:3128"}, "https://api.anthropic.com", "http://proxy:3128"),
+    ({"https_proxy": "proxy:3128"}, "https://api.anthropic.com", "http://proxy:3128"),
+    ({"HTTPS_PROXY": "http://proxy:3128"}, "http://gateway.example", None),
+    ({"ALL_PROXY": "http://proxy:3128"}, "http://gateway.example", "http://proxy:3128"),
+    ({"HTTPS_PROXY": "http://proxy:3128", "NO_PROXY": "example.com"}, "https://api.example.com:8443", None),
+    ({"HTTPS_PROXY": "http://proxy:3128", "NO_PROXY": "other.com"}, "https://api.example.com", "http://proxy:3128"),
+]
+
+
+@pytest.mark.parametrize(("variables", "url", "proxy"), PROXIES)
+def test_the_proxy_on_the_way_is_the_one_that_the_usual_variables_name(
+    variables: dict[str, str], url: str, proxy: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_proxies(variables, monkeypatch)
+    assert proxy_for(url) == proxy
+
+
+def test_a_proxy_on_the_way_that_takes_no_http_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    set_proxies({"ALL_PROXY": "socks5://me:secret@proxy:1080"}, monkeypatch)
+    with pytest.raises(SettingsError, match=r"takes HTTP; expected http://HOST:PORT$") as raised:
+        proxy_for("https://api.anthropic.com")
+    assert "secret" not in str(raised.value)
+
+
+def set_proxies(variables: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.upper(), raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
 
 
 def test_variables_that_look_like_settings_and_are_none(monkeypatch: pytest.MonkeyPatch) -> None:

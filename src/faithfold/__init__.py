@@ -6,13 +6,14 @@ from the originals every time. Importing this package does nothing else: it read
 
 from __future__ import annotations
 
-from faithfold import sessions
+from faithfold import proxy, sessions
 from faithfold.compaction import Compaction, compact, faults
 from faithfold.core.errors import FaithfoldError, InputError, SettingsError
 from faithfold.core.faults import Fault
 from faithfold.core.projection import Edited, Kept, Note, Omission, Projection
 from faithfold.core.sizes import Counter, Sizer, estimate_tokens
 from faithfold.core.voices import SUMMARY_HEADER
+from faithfold.dialects.overflow import is_overflow
 from faithfold.engine.options import EngineSettings
 from faithfold.engine.store import PrefixStore
 from faithfold.resending import Decision, Engine
@@ -43,5 +44,7 @@ __all__ = [
     "compact",
     "estimate_tokens",
     "faults",
+    "is_overflow",
+    "proxy",
     "sessions",
 ]

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar, get_args, get_type_hints
 
 from faithfold.core.errors import SettingsError
 from faithfold.engine.policies import strategies_of
+from faithfold.proxy.settings import ProxySettings
 from faithfold.strategies.options import CompactSettings
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ _WORDS: Mapping[object, str] = {
     NoneType: "none",
 }
 
-GROUPS: tuple[type[DataclassInstance], ...] = (CompactSettings,)
+GROUPS: tuple[type[DataclassInstance], ...] = (CompactSettings, ProxySettings)
 """One row a part; the file may hold the settings of all. What a group refuses, it refuses by the setting's name."""
 
 _G = TypeVar("_G", bound="DataclassInstance")
@@ -111,6 +112,11 @@ def agent_homes() -> dict[str, str]:
     return {agent: folder for agent, variable in variables.items() if (folder := os.environ.get(variable))}
 
 
+def variables() -> dict[str, str]:
+    """All variables of this process: for a program that it starts, and what agents are told by."""
+    return dict(os.environ)
+
+
 def unknown_variables() -> dict[str, str]:
     """The variables that look like settings and are none, each with the one that may be meant, or ""."""
     from difflib import get_close_matches
@@ -122,6 +128,27 @@ def unknown_variables() -> dict[str, str]:
     ends = {name.removeprefix(PREFIX): name for name in sorted(known)}
     close = {name: get_close_matches(name.removeprefix(PREFIX), ends, n=1) for name in unknown}
     return {name: ends[matches[0]] if matches else "" for name, matches in close.items()}
+
+
+def proxy_for(url: str) -> str | None:
+    """The proxy that requests to an address go through, as the usual variables say (`HTTPS_PROXY`, `NO_PROXY`).
+
+    Raises:
+        SettingsError: it is of a kind that can't be used.
+    """
+    from urllib.parse import urlsplit
+    from urllib.request import getproxies, proxy_bypass
+
+    parts, proxies = urlsplit(url), getproxies()
+    found = proxies.get(parts.scheme) or proxies.get("all")
+    if not found or proxy_bypass(parts.netloc):
+        return None
+    proxy = found if "://" in found else f"http://{found}"
+    if urlsplit(proxy).scheme not in ("http", "https"):
+        raise SettingsError(
+            f"the proxy for {parts.scheme} addresses is none that takes HTTP; expected http://HOST:PORT"
+        )
+    return proxy
 
 
 def wants_no_colour() -> bool:

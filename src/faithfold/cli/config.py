@@ -13,6 +13,8 @@ from faithfold.cli.options import warn_of_variables
 from faithfold.cli.terminal import json_bytes, put, show
 from faithfold.core.values import is_list
 
+_SECRET = "(set)"  # stands for a value that nobody should see
+
 
 @click.command(epilog="Example: FAITHFOLD_KEEP_RECENT=5 faithfold config")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
@@ -43,6 +45,8 @@ def _rows() -> list[tuple[str, object, str]]:
         loaded = load(group)
         for field in fields(group):
             value: object = getattr(loaded.settings, field.name)
+            if not field.repr and value is not None:
+                value = _SECRET
             rows.setdefault(field.name, (field.name, value, loaded.origins[field.name]))
     return list(rows.values())
 

@@ -14,6 +14,9 @@ from faithfold.cli import INTERRUPTED
 from faithfold.cli.compact import compact
 from faithfold.cli.config import config
 from faithfold.cli.inspect import inspect
+from faithfold.cli.run import run
+from faithfold.cli.serve import serve
+from faithfold.cli.status import status
 from faithfold.cli.terminal import Failed, without_colour_if_asked
 from faithfold.core.errors import FaithfoldError
 
@@ -26,6 +29,12 @@ class _Commands(click.Group):
             result: object = super().invoke(ctx)
         except FaithfoldError as error:
             raise Failed(str(error)) from error
+        except ModuleNotFoundError as error:
+            if str(error.name).startswith("faithfold"):
+                raise
+            raise Failed(
+                f"{error.name} is not installed; expected faithfold with its extra: faithfold[proxy]"
+            ) from None
         except RecursionError:
             raise Failed("the input is nested too deeply; expected a conversation") from None
         except KeyboardInterrupt:
@@ -50,5 +59,5 @@ def commands(ctx: click.Context) -> None:
     without_colour_if_asked(ctx)
 
 
-for _command in (compact, inspect, config):
+for _command in (compact, inspect, serve, run, status, config):
     commands.add_command(_command)
