@@ -59,6 +59,13 @@ def test_a_projection_in_short(entries: list[Entry], short: PrefixEntry) -> None
     assert [*again.entries, *kept(*range(short.cut, 6))] == entries
 
 
+def test_a_lone_surrogate_of_a_policy_goes_as_an_escape() -> None:
+    note = Note(user("half \ud83d of it, é"), frozenset({0}), "own")
+    (sent,) = standings.entry_of(Projection(1, (note,))).texts
+    assert b"\\ud83d" in sent
+    assert json.loads(sent) == note.message
+
+
 def test_each_message_is_accounted_for() -> None:
     again = standings.projection(of(6, (0,), (4,)))
     assert breaches(again) == []

@@ -107,6 +107,6 @@ def test_there_is_one_note_though_nothing_recent_is_kept() -> None:
     for count in range(3, len(history) + 1, 2):
         body = body_of("anthropic", history[:count])
         their, our = theirs.prepare(body, "anthropic"), ours.prepare(body, "anthropic")
-        for place, messages in enumerate((their.messages, our.messages)):
-            most[place] = max(most[place], shown([*messages]).count(SUMMARY_HEADER))
+        for place, messages in enumerate(([*their.messages], [*our.messages])):
+            most[place] = max(most[place], shown(messages).count(SUMMARY_HEADER))
     assert most[0] > most[1] == 1
