@@ -74,9 +74,15 @@ def replay(
 def _compacted(
     request: Request, shown: Projection, strategies: Sequence[Strategy], budget: Budget, answered: Sequence[int]
 ) -> Steps[Projection]:
-    """One compaction of what is shown of the first messages. A call whose result comes later stays in its place."""
+    """One compaction of what is shown of the first messages. A call whose result comes later stays in its place.
+
+    Anthropic takes no words between such a call and its result, and the note may be that: there the next message is
+    waited for.
+    """
     kept = (entry.index for entry in shown.entries if isinstance(entry, Kept))
     held = {index for index in kept if answered[index] >= shown.total}
+    if held and request.dialect.name == "anthropic":
+        return shown
     made = yield from projected(request.conversation.first(shown.total, held), shown, strategies, budget)
     return Projection(made.total, made.entries, made.dropped)
 
