@@ -76,12 +76,12 @@ def _compacted(
 ) -> Steps[Projection]:
     """One compaction of what is shown of the first messages. A call whose result comes later stays in its place.
 
-    Anthropic takes no words between such a call and its result, and the note may be that: there the next message is
+    Where a provider looks for results in the next turn alone, the note would come between: there the next message is
     waited for.
     """
     kept = (entry.index for entry in shown.entries if isinstance(entry, Kept))
     held = {index for index in kept if answered[index] >= shown.total}
-    if held and request.dialect.name == "anthropic":
+    if held and request.dialect.reach == "turn":
         return shown
     made = yield from projected(request.conversation.first(shown.total, held), shown, strategies, budget)
     return Projection(made.total, made.entries, made.dropped)

@@ -26,7 +26,7 @@ from faithfold.proxy.encodings import decoded
 from faithfold.proxy.exchange import Exchange
 from faithfold.proxy.gate import Gate, Passage, RefusedError
 from faithfold.proxy.headers import Header, downward, value
-from faithfold.proxy.noting import fate, named, note, timed, where
+from faithfold.proxy.noting import named, note, timed, where
 from faithfold.proxy.peek import Held, peek, whole
 from faithfold.proxy.relay import Answer, BrokenOffError, Outgoing, UnreachableError, Upstream, pour
 from faithfold.proxy.routes import target
@@ -169,7 +169,7 @@ class Handler:
         made = await timed(exchange, len(body), lambda: plan(turn.asked, turn.passage.dialect, body, engine, limit))
         exchange.model, exchange.session = made.model, made.session
         self.caution.see(made.model)
-        self._note(exchange, made)
+        note(self._watching, exchange, made)
         refused = made.decision if engine.settings.strict and not self._settings.shadow else None
         if refused is not None and refused.over_budget:
             text = errors.over_budget(turn.passage.dialect, refused.tokens_out, refused.threshold)
@@ -181,13 +181,8 @@ class Handler:
         engine, exchange = turn.passage.engine, turn.exchange
         made = None if engine is None else await timed(exchange, len(turn.body), lambda: shorter(sent, engine))
         if made is not None:
-            self._note(exchange, made)
-        return made
-
-    def _note(self, exchange: Exchange, made: Plan) -> None:
-        exchange.fate = fate(made)
-        if made.decision is not None:
             note(self._watching, exchange, made)
+        return made
 
     async def _looked(self, answer: Answer, sent: Plan) -> Held:
         """Whether an answer is an overflow that a shorter request may help against, and what was read to see it."""

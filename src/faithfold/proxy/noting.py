@@ -38,10 +38,12 @@ async def timed(exchange: Exchange, size: int, decide: Callable[[], _T]) -> _T:
 
 
 def note(watcher: Watcher, exchange: Exchange, made: Plan) -> None:
-    """Notes a decision, and tells of it."""
+    """Notes what becomes of a request, and tells of the decision if there is one."""
+    exchange.fate = _fate(made)
+    if made.decision is None:
+        return
     exchange.decision = made.decision
-    exchange.fate = fate(made)
-    if exchange.fate == "failed" and made.decision is not None:
+    if made.decision.failed:
         exchange.problem = made.decision.problem
     watcher.decided(exchange)
 
@@ -54,7 +56,7 @@ def named(policy: object) -> str:
     return ",".join(part if isinstance(part, str) else getattr(part, "__name__", type(part).__name__) for part in parts)
 
 
-def fate(made: Plan) -> Fate:
+def _fate(made: Plan) -> Fate:
     """What becomes of a request by a plan."""
     decision = made.decision
     if decision is None:

@@ -24,7 +24,7 @@ from faithfold.proxy.deciding import Plan, plan, shorter
 from faithfold.proxy.exchange import Exchange
 from faithfold.proxy.gate import Passage, RefusedError
 from faithfold.proxy.labels import label
-from faithfold.proxy.noting import fate, named, note, timed, where
+from faithfold.proxy.noting import named, note, timed, where
 from faithfold.proxy.settings import ProxySettings
 from faithfold.proxy.sockets_history import DIALECT, Event, Seen
 from faithfold.proxy.sockets_turns import Turn
@@ -136,7 +136,7 @@ class Decider:
         limit = self._in.settings.max_body_bytes
         made = await timed(exchange, len(body), lambda: plan(self._in.asked, DIALECT, body, engine, limit))
         exchange.session = made.session
-        self._note(exchange, made)
+        note(self._in.watching, exchange, made)
         return self._followed(turn, made, strict=engine.settings.strict)
 
     def _followed(self, turn: Turn, made: Plan, *, strict: bool) -> bytes | None:
@@ -154,7 +154,7 @@ class Decider:
         made = None if engine is None else await timed(turn.exchange, len(tried.body), lambda: shorter(tried, engine))
         if made is None:
             return None
-        self._note(turn.exchange, made)
+        note(self._in.watching, turn.exchange, made)
         turn.plan = made
         return turn.follow(made)
 
@@ -166,8 +166,3 @@ class Decider:
         turn.exchange.fate = "failed"
         turn.exchange.problem = "sent as it came, for the provider refused what was sent in its place"
         return turn.message.encode()
-
-    def _note(self, exchange: Exchange, made: Plan) -> None:
-        exchange.fate = fate(made)
-        if made.decision is not None:
-            note(self._in.watching, exchange, made)
